@@ -1,0 +1,25 @@
+#include "core/parallel.h"
+
+#include <memory>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+
+namespace hydrolith {
+
+namespace {
+std::unique_ptr<oneapi::tbb::global_control> limit;
+}
+
+void set_threads(int count) {
+  limit.reset();
+  if (count > 0)
+    limit = std::make_unique<oneapi::tbb::global_control>(
+        oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+}
+
+int threads() {
+  return static_cast<int>(oneapi::tbb::global_control::active_value(
+      oneapi::tbb::global_control::max_allowed_parallelism));
+}
+
+}  // namespace hydrolith

@@ -1,0 +1,29 @@
+#pragma once
+// Liquid particles inside a region, with the right amount of liquid and clear of all solids.
+
+#include <functional>
+#include <vector>
+
+#include "geometry/mesh.h"
+
+namespace hydrolith {
+
+/// Signed distance [m] to the solid things liquid must keep clear of; negative inside them.
+using Obstacles = std::function<double(const Vec3&)>;
+
+struct FillOptions {
+  double spacing = 0.01;     ///< [m] h
+  double clearance = 0.005;  ///< [m] least distance of a particle from an obstacle's surface
+  int dimensions = 3;        ///< 2: one layer at z = 0, unit depth
+};
+
+struct Fill {
+  std::vector<Vec3> position;   // [m]
+  double volume = 0;            // [m^3] (2D: [m^2] times unit depth) of the region less the obstacles
+  double particle_volume = 0;   // [m^3] = volume / number of particles; close to h^3 (2D: h^2)
+};
+
+/// `region` is closed. `obstacles` may be empty.
+Fill fill_region(const TriangleMesh& region, const Obstacles& obstacles, const FillOptions& options);
+
+}  // namespace hydrolith
