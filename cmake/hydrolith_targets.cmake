@@ -11,6 +11,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 add_library(hydrolith_flags INTERFACE)
 target_compile_features(hydrolith_flags INTERFACE cxx_std_20)
 target_compile_options(hydrolith_flags INTERFACE
+  # No contraction to fused multiply-add: the same bits on every machine and code path.
+  $<BUILD_INTERFACE:-ffp-contract=off>
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Werror>
   # Optimised GCC 12 warns about bounds inside Eigen and libstdc++ where there are none.
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>>)
@@ -47,6 +49,8 @@ function(hydrolith_test name)
   add_executable(test_${name} ${sources})
   list(TRANSFORM ARG_USES PREPEND hydrolith_)
   target_link_libraries(test_${name} PRIVATE hydrolith_test_main ${ARG_USES} ${ARG_LINKS})
+  # Named options leave out what keeps its default.
+  target_compile_options(test_${name} PRIVATE -Wno-missing-field-initializers)
   target_compile_definitions(test_${name} PRIVATE HYDROLITH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()

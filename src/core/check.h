@@ -1,12 +1,13 @@
 #pragma once
-// require(): a stated precondition. Breaking one is an Error with the numbers in it, in every build.
+// require(): a stated precondition. Breaking one is an Error with the numbers in it, in every
+// build.
+
+#include "hydrolith/error.h"
 
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
-
-#include "hydrolith/error.h"
 
 namespace hydrolith {
 

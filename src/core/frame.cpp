@@ -4,9 +4,12 @@ namespace hydrolith {
 
 std::string_view name_of(BodyKind kind) {
   switch (kind) {
-    case BodyKind::dynamic: return "dynamic";
-    case BodyKind::fixed: return "static";
-    case BodyKind::kinematic: return "kinematic";
+    case BodyKind::dynamic:
+      return "dynamic";
+    case BodyKind::fixed:
+      return "static";
+    case BodyKind::kinematic:
+      return "kinematic";
   }
   return "dynamic";
 }

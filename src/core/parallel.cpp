@@ -1,8 +1,9 @@
 #include "core/parallel.h"
 
-#include <memory>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
+
+#include <memory>
 
 namespace hydrolith {
 

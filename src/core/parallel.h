@@ -1,12 +1,12 @@
 #pragma once
 // Parallel loops and sums whose result does not depend on the number of threads.
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 namespace hydrolith {
 

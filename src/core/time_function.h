@@ -1,10 +1,11 @@
 #pragma once
 // Quantities that change with time: a constant, an expression in t, or keyframes.
 
-#include <vector>
+#include "hydrolith/vec.h"
 
 #include "core/expression.h"
-#include "hydrolith/vec.h"
+
+#include <vector>
 
 namespace hydrolith {
 
@@ -19,6 +20,7 @@ class TimeFunction {
 
   double operator()(double t) const;
   bool is_constant() const;
+  bool operator==(const TimeFunction&) const = default;
 
  private:
   Expression expression_;

@@ -20,6 +20,10 @@ struct MeshingOptions {
 TriangleMesh build_mesh(const Shape& shape, const MeshingOptions& options,
                         MeshReport* report = nullptr);
 
+/// False for shapes whose surface may reach to infinity (half spaces and what is composed of them).
+/// Turning a shape inside out does not change its surface.
+bool is_bounded(const Shape& shape);
+
 /// Bounds of the placed shape; infinite along unbounded directions.
 Box3 bounds(const Shape& shape);
 

@@ -1,13 +1,16 @@
 #pragma once
 // metrics.csv: one row a step, columns named in the first line.
 
+#include <chrono>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hydrolith {
+
+class FileDescriptor;
 
 /// A table of numbers with named columns. NaN is an empty cell.
 struct MetricsTable {
@@ -17,19 +20,27 @@ struct MetricsTable {
   int column(std::string_view name) const;
 };
 
-/// Appends rows to a CSV file; each row is flushed whole. Throws IoError.
+/// Writes a new CSV file row by row. Whole rows reach the file at least five times a second, and
+/// all of them with flush() and at the end: a kill loses the last moments at most. Throws IoError.
 class MetricsWriter {
  public:
   MetricsWriter(const std::filesystem::path& file, std::vector<std::string> columns);
+  ~MetricsWriter();  // flushes; swallows errors: call flush() to see them
+  MetricsWriter(MetricsWriter&&) noexcept;
+  MetricsWriter& operator=(MetricsWriter&&) noexcept;
+  /// Numbers are written so that reading gives the same bits.
   void write(const std::vector<double>& row);
   void flush();
 
  private:
-  std::filesystem::path file_;
-  std::vector<std::string> columns_;
-  std::ofstream stream_;
+  std::size_t columns_;
+  std::unique_ptr<FileDescriptor> file_;
+  std::string waiting_;   // whole rows not yet in the file
+  std::size_t size_ = 0;  // [bytes] in the file
+  std::chrono::steady_clock::time_point last_flush_;
 };
 
+/// Reads what is whole: a last line cut short by a kill is left out. Throws IoError.
 MetricsTable read_metrics(const std::filesystem::path& file);
 
 }  // namespace hydrolith

@@ -9,14 +9,14 @@
 // Every file is written under a temporary name and renamed when whole: a kill at any moment leaves
 // only whole frames.
 
+#include "hydrolith/frame.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "hydrolith/frame.h"
 
 namespace hydrolith {
 
@@ -59,6 +59,10 @@ class RunReader {
   std::filesystem::path folder_;
   Objects objects_;
 };
+
+/// Removes the frames from number `first` on, in all formats: before a new run in an old folder, or
+/// when a run goes on from an earlier frame. Other files stay. Throws IoError.
+void remove_frames(const std::filesystem::path& folder, std::int64_t first = 0);
 
 /// Writes `content` whole or not at all: temporary name, flush to disk, rename. Throws IoError.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);

@@ -1,10 +1,10 @@
 #pragma once
 // Liquid particles inside a region, with the right amount of liquid and clear of all solids.
 
+#include "geometry/mesh.h"
+
 #include <functional>
 #include <vector>
-
-#include "geometry/mesh.h"
 
 namespace hydrolith {
 
@@ -18,12 +18,13 @@ struct FillOptions {
 };
 
 struct Fill {
-  std::vector<Vec3> position;   // [m]
-  double volume = 0;            // [m^3] (2D: [m^2] times unit depth) of the region less the obstacles
-  double particle_volume = 0;   // [m^3] = volume / number of particles; close to h^3 (2D: h^2)
+  std::vector<Vec3> position;  // [m]
+  double volume = 0;  // [m^3] (2D: [m^2] times unit depth) of the region less the obstacles
+  double particle_volume = 0;  // [m^3] = volume / number of particles; close to h^3 (2D: h^2)
 };
 
 /// `region` is closed. `obstacles` may be empty.
-Fill fill_region(const TriangleMesh& region, const Obstacles& obstacles, const FillOptions& options);
+Fill fill_region(const TriangleMesh& region, const Obstacles& obstacles,
+                 const FillOptions& options);
 
 }  // namespace hydrolith

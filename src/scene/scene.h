@@ -3,36 +3,41 @@
 // in schema.cpp binds every key to a member below; the defaults here are the defaults of the
 // language. build.cpp of an engine is the only reader that turns it into state.
 
+#include "hydrolith/frame.h"
+#include "hydrolith/vec.h"
+
+#include "core/motion.h"
+#include "core/shape.h"
+#include "core/time_function.h"
+
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
-#include "core/time_function.h"
-#include "hydrolith/frame.h"
-#include "hydrolith/vec.h"
-
 namespace hydrolith {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Where in the file something stands, so that later stages can point at it.
-struct SourceMark { int line = 0, column = 0; std::string path; };
+struct SourceMark {
+  int line = 0, column = 0;
+  std::string path;
+};
 
 /// Fixed (`time_step: 1 ms`) or adaptive by CFL with bounds (`time_step: {cfl: 0.4, max: 4 ms}`).
 struct TimeStepSpec {
   bool adaptive = true;
-  double fixed = 0.001;         // [s] used if not adaptive
-  double cfl = 0.4;             // [-] distance per step of the fastest particle, in spacings
-  double min = 1e-5, max = 5e-3;// [s]
+  double fixed = 0.001;           // [s] used if not adaptive
+  double cfl = 0.4;               // [-] distance per step of the fastest particle, in spacings
+  double min = 1e-5, max = 5e-3;  // [s]
 };
 
 enum class EngineKind { particles };
 
 struct SolverSpec {
-  double tolerance = 1e-5;      // [-]
+  double tolerance = 1e-5;  // [-]
   int min_iterations = 2, max_iterations = 500;
 };
 
@@ -51,12 +56,12 @@ struct FrictionPairSpec {
 struct LiquidSpec {
   SourceMark mark;
   std::string name;
-  std::optional<Shape> shape;           // none: filled only by emitters
-  double density = 1000;                // [kg/m^3]
-  double viscosity = 0.001;             // [Pa s]
-  double surface_tension = 0;           // [N/m]
-  Vec3 velocity = Vec3::Zero();         // [m/s]
-  Vec3 colour = Vec3(0.1, 0.35, 0.7);   // [-] linear RGB
+  std::optional<Shape> shape;          // none: filled only by emitters
+  double density = 1000;               // [kg/m^3]
+  double viscosity = 0.001;            // [Pa s]
+  double surface_tension = 0;          // [N/m]
+  Vec3 velocity = Vec3::Zero();        // [m/s]
+  Vec3 colour = Vec3(0.1, 0.35, 0.7);  // [-] linear RGB
 };
 
 enum class EmitterOpening { disc, rectangle };
@@ -65,16 +70,16 @@ enum class EmitterOpening { disc, rectangle };
 struct EmitterSpec {
   SourceMark mark;
   std::string name;
-  std::string liquid;                        // name of the liquid it feeds
+  std::string liquid;  // name of the liquid it feeds
   EmitterOpening opening = EmitterOpening::disc;
-  double radius = 0.1;                       // [m] disc
-  double width = 0.2, height = 0.2;          // [m] rectangle
-  Vec3 at = Vec3::Zero();                    // [m] centre
-  Vec3 direction = Vec3::UnitX();            // unit vector, normal of the opening
-  std::optional<TimeFunction> speed;         // [m/s]   give speed or rate
-  std::optional<TimeFunction> rate;          // [m^3/s]
-  double from = 0, until = unlimited;        // [s]
-  double volume = unlimited;                 // [m^3] stops after that much
+  double radius = 0.1;                 // [m] disc
+  double width = 0.2, height = 0.2;    // [m] rectangle
+  Vec3 at = Vec3::Zero();              // [m] centre
+  Vec3 direction = Vec3::UnitX();      // unit vector, normal of the opening
+  std::optional<TimeFunction> speed;   // [m/s]   give speed or rate
+  std::optional<TimeFunction> rate;    // [m^3/s]
+  double from = 0, until = unlimited;  // [s]
+  double volume = unlimited;           // [m^3] stops after that much
 };
 
 /// A region in which liquid vanishes.
@@ -82,44 +87,24 @@ struct OutletSpec {
   SourceMark mark;
   std::string name;
   Shape shape;
-  std::optional<std::string> liquid;         // only this one
-  double rate = unlimited;                   // [m^3/s] at most
-  double from = 0, until = unlimited;        // [s]
-  double volume = unlimited;                 // [m^3] stops after that much
-};
-
-struct MotionKey { double time = 0; Vec3 at = Vec3::Zero(); Quat rotate = Quat::Identity(); };
-
-/// Prescribed motion of a kinematic body: one of the three, or velocity and rotation together.
-struct MotionSpec {
-  std::optional<VectorFunction> velocity;    // [m/s]
-  std::optional<TimeFunction> rotation_rate; // [rad/s] about axis through centre
-  Vec3 rotation_axis = Vec3::UnitY();        // unit vector
-  std::optional<Vec3> rotation_centre;       // [m] none: the body's own position
-  std::vector<MotionKey> keyframes;          // strictly rising times; poses relative to the starting pose
-  Interpolation interpolation = Interpolation::smooth;
-};
-
-/// A force or torque on a dynamic body as a function of time.
-struct LoadSpec {
-  VectorFunction force;                      // [N]
-  VectorFunction torque;                     // [N m]
-  std::optional<Vec3> at;                    // [m] where the force acts, body frame; none: centre of mass
-  bool body_frame = false;                   // directions turn with the body
+  std::optional<std::string> liquid;   // only this one
+  double rate = unlimited;             // [m^3/s] at most
+  double from = 0, until = unlimited;  // [s]
+  double volume = unlimited;           // [m^3] stops after that much
 };
 
 struct BodySpec {
   SourceMark mark;
-  std::string name;                          // unique
-  int object = 0;                            // index into Scene::body_objects
+  std::string name;  // unique
+  int object = 0;    // index into Scene::body_objects
   Shape shape;
   BodyKind kind = BodyKind::dynamic;
-  Pose pose;                                 // of the shape's origin, repetitions included
-  std::optional<double> density, mass;       // [kg/m^3], [kg]; default density 1000
-  std::string material;                      // "" = none
-  std::optional<TimeFunction> friction;      // [-]
-  Vec3 velocity = Vec3::Zero();              // [m/s]
-  Vec3 angular_velocity = Vec3::Zero();      // [rad/s]
+  Pose pose;                             // of the shape's origin, repetitions included
+  std::optional<double> density, mass;   // [kg/m^3], [kg]; default density 1000
+  std::string material;                  // "" = none
+  std::optional<TimeFunction> friction;  // [-]
+  Vec3 velocity = Vec3::Zero();          // [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
   MotionSpec motion;
   std::vector<LoadSpec> loads;
   std::optional<Vec3> colour;
@@ -131,17 +116,17 @@ struct ProbeSpec {
   SourceMark mark;
   std::string name;
   ProbeKind kind = ProbeKind::pose;
-  std::string body;                          // force, pose
-  Vec3 at = Vec3::Zero();                    // [m] pressure: the point; height: foot of the line
-  Vec3 direction = Vec3::Zero();             // height: direction of the line; zero = up
+  std::string body;               // force, pose
+  Vec3 at = Vec3::Zero();         // [m] pressure: the point; height: foot of the line
+  Vec3 direction = Vec3::Zero();  // height: direction of the line; zero = up
 };
 
 struct OutputSpec {
-  double frame_rate = 25;                    // [1/s] of simulated time
+  double frame_rate = 25;  // [1/s] of simulated time
   bool vtk = false, ply = false, hdf5 = true;
   std::vector<std::string> fields = {"velocity", "pressure"};
-  int compression = 4;                       // 0 none .. 9 smallest
-  double metrics_every = 0;                  // [s] 0: every step
+  int compression = 4;       // 0 none .. 9 smallest
+  double metrics_every = 0;  // [s] 0: every step
 };
 
 enum class ExpectWhen { end, min, max, mean, always, at };
@@ -149,37 +134,37 @@ enum class ExpectWhen { end, min, max, mean, always, at };
 /// metric within margin of equals, or between bounds, at the end or over the run.
 struct ExpectSpec {
   SourceMark mark;
-  std::string metric;                        // a column of metrics.csv
+  std::string metric;  // a column of metrics.csv
   ExpectWhen when = ExpectWhen::end;
-  double time = 0;                           // [s] with `at`
+  double time = 0;  // [s] with `at`
   std::optional<double> equals;
-  double margin = 0;                         // absolute
-  std::optional<double> above, below;        // inclusive
+  double margin = 0;                   // absolute
+  std::optional<double> above, below;  // inclusive
 };
 
 struct PictureSpec {
   std::optional<Camera> camera;
-  std::string colour_by = "speed";           // speed, pressure, body
+  std::string colour_by = "speed";  // speed, pressure, body
 };
 
 struct Scene {
-  std::string file;                          // as the user named it; "" if from memory
+  std::string file;  // as the user named it; "" if from memory
   std::string name, description;
   int dimensions = 3;
   EngineKind engine = EngineKind::particles;
-  double spacing = 0.05;                     // [m]
-  Vec3 gravity = Vec3(0, -9.81, 0);          // [m/s^2]
-  double duration = 2;                       // [s]
+  double spacing = 0.05;             // [m]
+  Vec3 gravity = Vec3(0, -9.81, 0);  // [m/s^2]
+  double duration = 2;               // [s]
   TimeStepSpec time_step;
   SolverSpec solver;
-  std::optional<Box3> domain;                // [m] clips unbounded shapes; liquid leaving it is removed
+  std::optional<Box3> domain;  // [m] clips unbounded shapes; liquid leaving it is removed
   std::map<std::string, double> parameters;
   std::map<std::string, MaterialSpec> materials;
   std::vector<FrictionPairSpec> friction;
   std::vector<LiquidSpec> liquids;
   std::vector<EmitterSpec> emitters;
   std::vector<OutletSpec> outlets;
-  std::vector<std::string> body_objects;     // the entries of `bodies`, before repetition
+  std::vector<std::string> body_objects;  // the entries of `bodies`, before repetition
   std::vector<BodySpec> bodies;
   std::vector<ProbeSpec> probes;
   OutputSpec output;

@@ -5,7 +5,7 @@
 
 namespace hydrolith {
 
-std::string json_schema();              ///< JSON Schema (draft 2020-12) for editors
-std::string scene_reference_markdown(); ///< docs/scene-reference.md
+std::string json_schema();               ///< JSON Schema (draft 2020-12) for editors
+std::string scene_reference_markdown();  ///< docs/scene-reference.md
 
 }  // namespace hydrolith

@@ -1,0 +1,65 @@
+# make demo   from a fresh machine to a first picture
+# make test   the same set-up, then every test
+# Everything is built by CMake (CMakePresets.json); this file only strings the commands together.
+
+jobs     := $(shell nproc)
+command  := build/release/apps/hydrolith
+demo     := runs/demo
+
+.PHONY: demo test build setup-build setup-test docs format tidy bench asan tsan install clean
+
+demo: build
+	@$(MAKE) --no-print-directory $(demo)/pictures/done
+	@echo
+	@echo "Pictures: $(demo)/pictures    Data: $(demo)    (docs/results.md tells what is what)"
+	@echo "Next:     $(command) gallery                 what else there is to run"
+	@echo "          $(command) check scenes/fountain.yaml   what a scene amounts to"
+	@echo "          open docs/first-steps.md           your own first scene"
+
+# A finished demo is not run again unless the command or the scene has changed.
+$(demo)/pictures/done: $(command) scenes/fountain.yaml
+	@rm -rf $(demo)
+	$(command) run scenes/fountain.yaml --output $(demo) --verify
+	$(command) render $(demo)
+	@touch $@
+
+build: setup-build
+	@test -f build/release/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(jobs)
+
+test: setup-test
+	@test -f build/release/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(jobs)
+	@ctest --preset release --parallel $(jobs)
+
+setup-build:
+	@tools/setup.sh build
+setup-test:
+	@tools/setup.sh build test
+
+docs: build                 ## writes the generated pages anew
+	$(command) schema --format markdown > docs/scene-reference.md
+	$(command) schema > docs/scene-schema.json
+
+format:
+	@tools/setup.sh develop
+	git ls-files '*.cpp' '*.h' | xargs clang-format -i
+
+tidy: build
+	@tools/setup.sh develop
+	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs clang-tidy -p build/release --quiet
+
+bench: build
+	build/release/bench/bench_sampling
+	build/release/bench/bench_render
+
+asan tsan: setup-test
+	@test -f build/$@/build.ninja || cmake --preset $@
+	@cmake --build --preset $@ --parallel $(jobs)
+	@ctest --preset $@
+
+install: build              ## PREFIX=/usr/local
+	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	rm -rf build

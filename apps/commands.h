@@ -1,0 +1,61 @@
+#pragma once
+// The commands behind `hydrolith ...`. Each takes its options, prints for people and returns an
+// exit code; errors are thrown and reported in one place (main.cpp).
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydrolith::command {
+
+/// Documented in README.md and `hydrolith --help`.
+enum ExitCode : int {
+  ok = 0,
+  expectation_failed = 1,
+  bad_usage = 2,
+  bad_scene = 3,
+  io_failed = 4,
+  simulation_failed = 5,
+  interrupted = 130,
+};
+
+struct SceneChoice {
+  std::string scene;                   // a file, or the name of a gallery scene
+  std::vector<std::string> overrides;  // path=value
+};
+
+struct RunChoices {
+  SceneChoice scene;
+  std::string output;  // "" = runs/NAME, numbered if taken
+  int threads = 0;
+  bool quiet = false, verify = false;
+};
+
+struct RenderChoices {
+  std::string run;
+  std::string output;  // "" = RUN/pictures
+  std::string size = "960x540";
+  std::string colour_by;       // "" = the scene's
+  std::string frames;          // "", "last", "12", "0:50", "0:50:5"
+  std::vector<double> range;   // min max
+  std::vector<double> camera;  // from xyz to xyz
+  double field_of_view = 35;
+  int samples = 0;  // 0 = the default
+  int threads = 0;
+  bool no_video = false, no_ground = false, no_legend = false, again = false, quiet = false;
+};
+
+int run(const RunChoices& choices);
+int check(const SceneChoice& choice, bool quiet);
+int schema(const std::string& format);
+int info(const std::string& run);
+int render(const RenderChoices& choices);
+int gallery();
+
+/// The file of a scene: as given, or a gallery scene by its name. Throws Error with suggestions.
+std::filesystem::path find_scene(const std::string& name);
+/// Folder of the built-in scenes. Throws Error if there is none.
+std::filesystem::path gallery_folder();
+
+}  // namespace hydrolith::command

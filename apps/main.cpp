@@ -1,0 +1,167 @@
+#include "hydrolith/simulation.h"
+
+#include "commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <system_error>
+
+using namespace hydrolith;
+
+namespace {
+
+constexpr const char* description =
+    "Hydrolith: liquids, rigid bodies and elastic solids that push on each other in one solve.\n\n"
+    "First steps:\n"
+    "  hydrolith gallery                     what there is to run\n"
+    "  hydrolith run fountain                simulate a gallery scene into runs/fountain\n"
+    "  hydrolith render runs/fountain        pictures and a film of it\n"
+    "  hydrolith check my_scene.yaml         is my own scene right, and how big is it?\n";
+
+constexpr const char* footer =
+    "\nExit codes: 0 done; 1 an expectation of --verify failed; 2 wrong command line; 3 the scene "
+    "has\n"
+    "faults; 4 a file could not be read or written; 5 the simulation could not go on; 130 stopped "
+    "by\n"
+    "Ctrl-C. Documentation: docs/first-steps.md, docs/scene-reference.md";
+
+void add_scene_options(CLI::App& app, command::SceneChoice& choice) {
+  app.add_option("scene", choice.scene,
+                 "A scene file (YAML or JSON), or the name of a gallery scene")
+      ->required();
+  app.add_option(
+         "--set", choice.overrides,
+         "Override a value: --set spacing=0.02 --set liquids[0].density=800; may be repeated")
+      ->take_all()
+      ->expected(1);
+}
+
+void add_run(CLI::App& main, command::RunChoices& c) {
+  CLI::App& app = *main.add_subcommand("run", "Simulate a scene into a folder of results");
+  add_scene_options(app, c.scene);
+  app.add_option("-o,--output", c.output,
+                 "Folder of the run (default: runs/NAME, numbered if taken)");
+  app.add_option("-j,--threads", c.threads,
+                 "Threads; results do not depend on it (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.add_flag("--verify", c.verify,
+               "At the end check what the scene expects; exit code 1 if it fails");
+  app.footer(
+      "\nWrites scene.yaml, log.txt, metrics.csv, run.json, objects.h5 and frames/ "
+      "(docs/results.md).\n"
+      "Ctrl-C finishes the step and closes all files. Examples:\n"
+      "  hydrolith run fountain\n"
+      "  hydrolith run dam.yaml --set spacing=0.02 --set duration=3 -o runs/fine --verify");
+}
+
+void add_render(CLI::App& main, command::RenderChoices& c) {
+  CLI::App& app =
+      *main.add_subcommand("render", "Make pictures of a run, and a film where ffmpeg is");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_option("-o,--output", c.output, "Folder of the pictures (default: RUN/pictures)");
+  app.add_option("--size", c.size, "Width x height in pixels")->capture_default_str();
+  app.add_option("--colour-by", c.colour_by, "speed, pressure or body (default: the scene's)")
+      ->check(CLI::IsMember({"speed", "pressure", "body"}));
+  app.add_option("--frames", c.frames, "Which: last, 12, 0:50 or 0:50:5 (default: all)");
+  app.add_option("--range", c.range, "Smallest and largest value of the colours")->expected(2);
+  app.add_option("--camera", c.camera, "Where from and where to: x y z x y z [m]")->expected(6);
+  app.add_option("--field-of-view", c.field_of_view, "Vertical, in degrees, with --camera")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 150.0));
+  app.add_option("--samples", c.samples, "Rays a pixel: more is smoother and slower")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("--no-video", c.no_video, "No film");
+  app.add_flag("--no-ground", c.no_ground, "No ground plane");
+  app.add_flag("--no-legend", c.no_legend, "No colour bar and time");
+  app.add_flag("--again", c.again, "Make pictures anew that are already there");
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+}
+
+int dispatch(CLI::App& main, int argc, char** argv) {
+  main.require_subcommand(1);
+  main.set_version_flag("--version", fmt::format("hydrolith {}, {}", version(), instruction_set()));
+  main.footer(footer);
+  main.get_formatter()->column_width(34);
+
+  command::RunChoices run;
+  add_run(main, run);
+
+  command::SceneChoice checked;
+  bool check_quiet = false;
+  CLI::App& check = *main.add_subcommand(
+      "check", "Validate a scene and tell what would be simulated, without running it");
+  add_scene_options(check, checked);
+  check.add_flag("-q,--quiet", check_quiet, "Print only errors");
+
+  command::RenderChoices render;
+  add_render(main, render);
+
+  std::string folder;
+  main.add_subcommand("info", "Tell what a run is and how far it came")
+      ->add_option("run", folder, "Folder of the run")
+      ->required();
+
+  main.add_subcommand("gallery", "List the built-in scenes");
+
+  std::string format = "json";
+  main.add_subcommand("schema",
+                      "Print the scene language: JSON Schema for editors, or a reference page")
+      ->add_option("--format", format, "json or markdown")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"json", "markdown"}));
+
+  try {
+    main.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return main.exit(e) == 0 ? command::ok : command::bad_usage;
+  }
+  const std::string name = main.get_subcommands().front()->get_name();
+  if (name == "run") return command::run(run);
+  if (name == "check") return command::check(checked, check_quiet);
+  if (name == "render") return command::render(render);
+  if (name == "info") return command::info(folder);
+  if (name == "schema") return command::schema(format);
+  return command::gallery();
+}
+
+int report(const char* message, int code) {
+  fmt::print(stderr, "{}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(description, "hydrolith");
+  try {
+    const int code = dispatch(app, argc, argv);
+    if (std::fflush(stdout) != 0) throw IoError("the output could not be written");
+    return code;
+  } catch (const SceneError& e) {
+    const std::size_t n = e.diagnostics.size();
+    return report(
+        fmt::format("{}\n{} fault{} in the scene.", e.what(), n, n == 1 ? "" : "s").c_str(),
+        command::bad_scene);
+  } catch (const IoError& e) {
+    return report(e.what(), command::io_failed);
+  } catch (const std::system_error& e) {  // standard output is closed or full
+    return report(e.what(), command::io_failed);
+  } catch (const SimulationError& e) {
+    return report(e.what(), command::simulation_failed);
+  } catch (const Error& e) {
+    return report(e.what(), command::bad_usage);
+  } catch (const std::bad_alloc&) {
+    return report(
+        "out of memory: use a larger spacing, or see `hydrolith check` for what a scene needs",
+        command::simulation_failed);
+  } catch (const std::exception& e) {
+    return report(fmt::format("unexpected: {}. Please report this", e.what()).c_str(),
+                  command::simulation_failed);
+  }
+}

@@ -1,0 +1,209 @@
+#include "hydrolith/error.h"
+
+#include "commands.h"
+
+#include <fmt/format.h>
+
+#ifdef HYDROLITH_RENDER
+
+#include "hydrolith/simulation.h"
+
+#include "app/run_record.h"
+#include "output/files.h"
+#include "output/run_folder.h"
+#include "progress.h"
+#include "render/render.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+namespace hydrolith::command {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+int to_int(std::string_view text, std::string_view what) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Error(fmt::format("{}: \"{}\" is not a whole number", what, text));
+  return value;
+}
+
+RenderOptions options_of(const RenderChoices& c, const std::string& scene_colour) {
+  RenderOptions o;
+  const std::size_t x = c.size.find('x');
+  if (x == std::string::npos)
+    throw Error(fmt::format("--size: \"{}\" is not like 960x540", c.size));
+  o.width = to_int(c.size.substr(0, x), "--size");
+  o.height = to_int(c.size.substr(x + 1), "--size");
+  if (o.width < 16 || o.height < 16 || o.width > 16384 || o.height > 16384)
+    throw Error("--size: width and height must lie between 16 and 16384");
+  const std::string colour = c.colour_by.empty() ? scene_colour : c.colour_by;
+  o.colour_by = colour == "pressure" ? ColourBy::pressure
+                : colour == "body"   ? ColourBy::body
+                                     : ColourBy::speed;
+  if (c.samples > 0) o.samples = c.samples;
+  if (c.range.size() == 2) {
+    o.range_min = c.range[0];
+    o.range_max = c.range[1];
+  }
+  if (c.camera.size() == 6)
+    o.camera = Camera{Vec3(c.camera[0], c.camera[1], c.camera[2]),
+                      Vec3(c.camera[3], c.camera[4], c.camera[5]), c.field_of_view};
+  o.ground = !c.no_ground;
+  o.legend = !c.no_legend;
+  return o;
+}
+
+/// The frames named by --frames: all, last, N, FIRST:LAST or FIRST:LAST:STEP.
+std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
+                                        const std::string& which) {
+  if (which.empty()) return all;
+  if (which == "last") return {all.back()};
+  std::vector<int> parts;
+  for (std::size_t begin = 0; begin <= which.size();) {
+    const std::size_t end = std::min(which.find(':', begin), which.size());
+    parts.push_back(to_int(std::string_view(which).substr(begin, end - begin), "--frames"));
+    begin = end + 1;
+  }
+  if (parts.size() > 3 || (parts.size() == 3 && parts[2] < 1))
+    throw Error(
+        fmt::format("--frames: \"{}\" is not last, N, FIRST:LAST or FIRST:LAST:STEP", which));
+  const int first = parts[0], last = parts.size() > 1 ? parts[1] : first;
+  const int step = parts.size() > 2 ? parts[2] : 1;
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t f : all)
+    if (f >= first && f <= last && (f - first) % step == 0) chosen.push_back(f);
+  if (chosen.empty())
+    throw Error(
+        fmt::format("--frames {}: the run has frames {} to {}", which, all.front(), all.back()));
+  return chosen;
+}
+
+/// Up to nine frames spread over the run, from which camera and colours are chosen.
+std::vector<Frame> some_frames(const RunReader& reader, const std::vector<std::int64_t>& all) {
+  std::vector<Frame> frames;
+  const std::size_t n = std::min<std::size_t>(9, all.size());
+  for (std::size_t k = 0; k < n; ++k)
+    frames.push_back(reader.read(all[n == 1 ? 0 : k * (all.size() - 1) / (n - 1)]));
+  return frames;
+}
+
+/// All that the look of a picture depends on; pictures made with the same line need not be redone.
+std::string look_of(const RenderChoices& c, const RenderOptions& o, const Stage& s) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", version(), o.width, o.height,
+                     o.samples, static_cast<int>(o.colour_by), s.range_min, s.range_max,
+                     s.ground_level, fmt::join(s.camera.from, ","), fmt::join(s.camera.to, ","),
+                     s.camera.field_of_view, o.ground, !c.no_legend);
+}
+
+bool same_look(const fs::path& stamp, const std::string& look) {
+  return fs::exists(stamp) && read_file(stamp) == look;
+}
+
+/// Runs a program without a shell; true if it ended well.
+bool run_program(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_RDWR);
+    for (int stream : {0, 1, 2}) dup2(null, stream);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
+}
+
+/// Pictures are shown at the pace of the simulation.
+bool make_film(const fs::path& folder, const fs::path& film, double rate) {
+  const fs::path list = folder / "frame_*.png";
+  const fs::path part = folder / "part.film.mp4";
+  const bool made = run_program({"ffmpeg", "-y", "-framerate", fmt::format("{:.6g}", rate),
+                                 "-pattern_type", "glob", "-i", list.string(), "-vf",
+                                 "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18",
+                                 "-pix_fmt", "yuv420p", "-movflags", "+faststart", part.string()});
+  std::error_code none;
+  if (made) fs::rename(part, film, none);
+  return made && !none;
+}
+
+double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
+  if (frames.size() < 2) return 25;
+  const double span = reader.read(frames.back()).time - reader.read(frames.front()).time;
+  return span > 0 ? static_cast<double>(frames.size() - 1) / span : 25;
+}
+
+}  // namespace
+
+int render(const RenderChoices& c) {
+  set_threads(c.threads);
+  const RunReader reader(c.run);
+  const std::vector<std::int64_t> all = reader.frames();
+  if (all.empty())
+    throw Error(
+        fmt::format("{} has no whole frame yet; pictures are made from hdf5 frames, so "
+                    "output.formats must name hdf5",
+                    c.run));
+  const RenderOptions options = options_of(c, read_run_record(c.run).colour_by);
+  const std::vector<std::int64_t> chosen = choose_frames(all, c.frames);
+  const fs::path folder = c.output.empty() ? fs::path(c.run) / "pictures" : fs::path(c.output);
+  make_folder(folder);
+
+  const Stage stage = set_stage(reader.objects(), some_frames(reader, all), options);
+  const fs::path stamp = folder / "look.txt";
+  const std::string look = look_of(c, options, stage);
+  const bool keep = !c.again && same_look(stamp, look);
+  if (!keep) write_file_atomically(stamp, look);
+
+  const Renderer renderer(reader.objects(), stage, options);
+  ProgressLine line(c.quiet);
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t made = 0;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const fs::path png = folder / fmt::format("frame_{:06}.png", chosen[k]);
+    if (keep && fs::exists(png)) continue;
+    write_png(png, renderer.draw(reader.read(chosen[k])));
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    const double each = wall.count() / static_cast<double>(++made);
+    const double left = each * static_cast<double>(chosen.size() - k - 1);
+    line.show(fmt::format("picture {} of {}, {:.2f} s each, {} left", k + 1, chosen.size(), each,
+                          duration_text(left)),
+              static_cast<double>(k + 1) / static_cast<double>(chosen.size()));
+  }
+  line.finish();
+  if (!c.quiet)
+    fmt::print("Pictures: {} ({} made, {} were there)\n", folder.string(), made,
+               chosen.size() - made);
+  const fs::path film = folder / "film.mp4";
+  if (c.no_video || chosen.size() < 2 || (made == 0 && fs::exists(film))) return ok;
+  const bool filmed = make_film(folder, film, frames_per_second(reader, chosen));
+  if (!c.quiet)
+    fmt::print("{}\n",
+               filmed ? "Film: " + film.string() : "No film: ffmpeg is not installed, or failed");
+  return ok;
+}
+
+}  // namespace hydrolith::command
+
+#else
+
+namespace hydrolith::command {
+
+int render(const RenderChoices&) {
+  throw Error("this build has no renderer: configure with -DHYDROLITH_RENDER=ON (needs Embree)");
+}
+
+}  // namespace hydrolith::command
+
+#endif

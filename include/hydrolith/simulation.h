@@ -1,0 +1,129 @@
+#pragma once
+// The public face: load a scene, step it, look at it; or run it into a folder.
+//
+//   hydrolith::SceneFile scene = hydrolith::SceneFile::load("dam.yaml", {"spacing=0.02"});
+//   hydrolith::Simulation simulation(scene);
+//   while (!simulation.finished()) simulation.step();
+//   hydrolith::Frame last = simulation.frame();
+
+#include "hydrolith/error.h"
+#include "hydrolith/frame.h"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydrolith {
+
+/// "0.1.0"
+std::string_view version();
+/// The code path the processor gets ("AVX2 (built: ...)").
+std::string instruction_set();
+/// Threads used from now on; 0 = all cores. Results do not depend on it.
+void set_threads(int count);
+
+struct Scene;  // the scene as data: src/scene/scene.h
+
+/// A scene that was read and found valid.
+class SceneFile {
+ public:
+  /// `overrides` as "path=value". Throws SceneError with all faults, or IoError.
+  static SceneFile load(const std::filesystem::path& file,
+                        const std::vector<std::string>& overrides = {});
+  /// From a text; `name` stands in messages, relative paths start from its folder.
+  static SceneFile parse(std::string_view yaml, const std::filesystem::path& name = "scene.yaml",
+                         const std::vector<std::string>& overrides = {});
+
+  const Scene& scene() const { return *scene_; }
+  const std::string& name() const;
+  double duration() const;                           // [s]
+  const std::string& yaml() const { return yaml_; }  // as run, overrides applied
+
+ private:
+  std::shared_ptr<const Scene> scene_;
+  std::string yaml_;
+};
+
+/// What a scene amounts to.
+struct SceneSize {
+  std::int64_t liquid_particles = 0, body_particles = 0;
+  std::int64_t bodies = 0, dynamic_bodies = 0, distinct_shapes = 0;
+  double liquid_volume = 0;  // [m^3]
+  double body_mass = 0;      // [kg] of dynamic bodies
+  std::size_t memory = 0;    // [bytes]
+  double time_step = 0;      // [s] of the first step
+};
+
+class Engine;  // src/app/engine.h
+
+/// A simulation in memory. Throws SceneError when built, SimulationError when it cannot go on.
+class Simulation {
+ public:
+  explicit Simulation(const SceneFile& scene);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  StepReport step();
+  double time() const;    // [s]
+  bool finished() const;  // the scene's duration is reached
+  const Objects& objects() const;
+  Frame frame() const;  // with the fields of output.fields
+  SceneSize size() const;
+  /// What the log should say about this run: repaired meshes, parts of the scene without effect.
+  const std::vector<std::string>& notes() const;
+
+  /// Columns of metrics.csv and their values after the last step.
+  const std::vector<std::string>& metric_names() const;
+  const std::vector<double>& metrics() const;
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  SceneFile scene_;
+  std::vector<std::string> metric_names_;
+  std::vector<double> metrics_;
+  std::vector<std::string> notes_;
+};
+
+/// One expectation of the scene, checked against the metrics of the run.
+struct Verdict {
+  std::string text;  // "block.position.y at the end: 0.103, expected 0.1 +- 0.01"
+  bool passed = false;
+};
+
+struct Progress {
+  StepReport step;
+  double duration = 0;  // [s] of simulated time in all
+  double wall = 0;      // [s] since the start of the run
+  double particles_per_second =
+      0;  // liquid and body particles times steps, per second of wall time
+  std::int64_t frames = 0;
+};
+
+struct RunOptions {
+  std::filesystem::path folder;                   ///< must not hold a run yet
+  std::function<void(const Progress&)> progress;  ///< called after every step
+  const std::atomic<bool>* stop = nullptr;        ///< set: finish the step, close files, return
+};
+
+enum class RunState { finished, interrupted };
+
+struct RunResult {
+  RunState state = RunState::finished;
+  std::int64_t steps = 0, frames = 0;
+  double time = 0;  // [s] simulated
+  double wall = 0;  // [s]
+  int unconverged_steps = 0;
+  std::vector<Verdict> verdicts;  // of `expect`; only when finished
+};
+
+/// Simulates the scene and writes the run's folder (docs/results.md). What is finished stays on
+/// disk whatever happens. Throws SceneError, IoError or SimulationError.
+RunResult run(const SceneFile& scene, const RunOptions& options);
+
+}  // namespace hydrolith

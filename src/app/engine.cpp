@@ -1,0 +1,76 @@
+#include "app/engine.h"
+
+#include "particles/build.h"
+#include "particles/observe.h"
+#include "particles/step.h"
+
+#include <algorithm>
+
+namespace hydrolith {
+
+namespace {
+
+class ParticleEngine final : public Engine {
+ public:
+  explicit ParticleEngine(const Scene& scene)
+      : model_(particles::build_model(scene)), state_(particles::initial_state(model_)) {}
+
+  StepReport step() override {
+    return particles::step(model_, state_, particles::choose_time_step(model_, state_));
+  }
+  double time() const override { return state_.time; }
+  const Objects& objects() const override { return model_.objects; }
+  Frame frame(const std::vector<std::string>& fields) const override {
+    return particles::make_frame(model_, state_, fields);
+  }
+  StepReport present() const override {
+    StepReport report{.step = state_.step, .time = state_.time};
+    particles::audit(model_, state_, report);
+    return report;
+  }
+  SceneSize size() const override {
+    SceneSize size;
+    size.liquid_particles = static_cast<std::int64_t>(state_.particles());
+    for (std::uint32_t shape : model_.solids.shape_of)
+      size.body_particles += static_cast<std::int64_t>(model_.samples[shape].position.size());
+    size.bodies = static_cast<std::int64_t>(state_.bodies.size());
+    size.dynamic_bodies =
+        std::count(state_.bodies.kind.begin(), state_.bodies.kind.end(), BodyKind::dynamic);
+    size.distinct_shapes = static_cast<std::int64_t>(model_.solids.shapes.size());
+    for (double volume : state_.volume) size.liquid_volume += volume;
+    for (double mass : state_.bodies.mass) size.body_mass += mass;
+    size.memory = particles::memory_use(model_, state_);
+    size.time_step = particles::choose_time_step(model_, state_);
+    return size;
+  }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = model_.solids.notes;
+    notes.emplace_back(
+        "free flight: this version solves no pressure, contact, friction or viscosity yet; "
+        "gravity, "
+        "loads, prescribed motion, emitters and outlets act");
+    return notes;
+  }
+  std::vector<std::string> probe_columns() const override {
+    return particles::probe_columns(model_.scene);
+  }
+  void read_probes(std::vector<double>& values) const override {
+    particles::read_probes(model_, state_, values);
+  }
+
+ private:
+  particles::Model model_;
+  particles::State state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const Scene& scene) {
+  switch (scene.engine) {
+    case EngineKind::particles:
+      return std::make_unique<ParticleEngine>(scene);
+  }
+  throw Error("the scene names no known engine");
+}
+
+}  // namespace hydrolith

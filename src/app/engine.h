@@ -1,0 +1,30 @@
+#pragma once
+// What the run loop sees of an engine. One virtual call a step, none inside.
+
+#include "hydrolith/simulation.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hydrolith {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// One step of the length the scene asks for.
+  virtual StepReport step() = 0;
+  virtual double time() const = 0;
+  virtual const Objects& objects() const = 0;
+  virtual Frame frame(const std::vector<std::string>& fields) const = 0;
+  virtual SceneSize size() const = 0;
+  virtual StepReport present() const = 0;  ///< audit of the state as it is, without a step
+  virtual std::vector<std::string> notes() const = 0;
+  virtual std::vector<std::string> probe_columns() const = 0;
+  virtual void read_probes(std::vector<double>& values) const = 0;  ///< appends
+};
+
+/// Builds the engine that the scene names. Throws SceneError.
+std::unique_ptr<Engine> make_engine(const Scene& scene);
+
+}  // namespace hydrolith

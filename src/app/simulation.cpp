@@ -1,0 +1,78 @@
+#include "hydrolith/simulation.h"
+
+#include "app/engine.h"
+#include "app/metric_columns.h"
+#include "scene/reader.h"
+
+#include <cmath>
+
+namespace hydrolith {
+
+namespace {
+
+std::vector<Override> parse_overrides(const std::vector<std::string>& texts) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) overrides.push_back(parse_override(text));
+  return overrides;
+}
+
+/// Rounding in the sum of steps must not add a step: this part of the duration may be missing.
+constexpr double end_tolerance = 1e-9;
+
+}  // namespace
+
+std::string_view version() { return HYDROLITH_VERSION; }
+
+SceneFile SceneFile::load(const std::filesystem::path& file,
+                          const std::vector<std::string>& overrides) {
+  SceneDocument document = read_scene(file, parse_overrides(overrides));
+  SceneFile result;
+  result.scene_ = std::make_shared<const Scene>(std::move(document.scene));
+  result.yaml_ = std::move(document.yaml);
+  return result;
+}
+
+SceneFile SceneFile::parse(std::string_view yaml, const std::filesystem::path& name,
+                           const std::vector<std::string>& overrides) {
+  SceneDocument document = read_scene_text(yaml, name, parse_overrides(overrides));
+  SceneFile result;
+  result.scene_ = std::make_shared<const Scene>(std::move(document.scene));
+  result.yaml_ = std::move(document.yaml);
+  return result;
+}
+
+const std::string& SceneFile::name() const { return scene_->name; }
+double SceneFile::duration() const { return scene_->duration; }
+
+Simulation::Simulation(const SceneFile& scene)
+    : engine_(make_engine(scene.scene())), scene_(scene), notes_(engine_->notes()) {
+  metric_names_ = step_columns();
+  for (std::string& name : engine_->probe_columns()) metric_names_.push_back(std::move(name));
+  append_step_values(engine_->present(), metrics_);
+  engine_->read_probes(metrics_);
+}
+
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+StepReport Simulation::step() {
+  const StepReport report = engine_->step();
+  metrics_.clear();
+  append_step_values(report, metrics_);
+  engine_->read_probes(metrics_);
+  return report;
+}
+
+double Simulation::time() const { return engine_->time(); }
+bool Simulation::finished() const {
+  return engine_->time() >= scene_.duration() * (1 - end_tolerance);
+}
+const Objects& Simulation::objects() const { return engine_->objects(); }
+Frame Simulation::frame() const { return engine_->frame(scene_.scene().output.fields); }
+SceneSize Simulation::size() const { return engine_->size(); }
+const std::vector<std::string>& Simulation::notes() const { return notes_; }
+const std::vector<std::string>& Simulation::metric_names() const { return metric_names_; }
+const std::vector<double>& Simulation::metrics() const { return metrics_; }
+
+}  // namespace hydrolith

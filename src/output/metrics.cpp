@@ -1,0 +1,125 @@
+#include "output/metrics.h"
+
+#include "core/check.h"
+#include "output/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace hydrolith {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds flush_interval(200);
+
+/// A cell as CSV has it (RFC 4180): in quotes if it holds a comma, a quote or a line break.
+std::string csv_cell(std::string_view cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+/// The cells of the row that begins at `at`, which moves behind its line break. False: no whole
+/// row.
+bool next_row(std::string_view text, std::size_t& at, std::vector<std::string>& cells) {
+  cells.assign(1, {});
+  bool inside = false;  // quotes
+  for (std::size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inside && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      cells.back() += text[++i];
+    else if (c == '"')
+      inside = !inside;
+    else if (!inside && c == ',')
+      cells.emplace_back();
+    else if (!inside && c == '\n') {
+      at = i + 1;
+      return true;
+    } else if (inside || c != '\r')
+      cells.back() += c;
+  }
+  return false;
+}
+
+double number(const std::string& cell, const fs::path& file, std::size_t line) {
+  if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size())
+    throw IoError(fmt::format("{}:{}: \"{}\" is not a number", file.string(), line, cell));
+  return value;
+}
+
+}  // namespace
+
+int MetricsTable::column(std::string_view name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
+}
+
+MetricsWriter::MetricsWriter(const fs::path& file, std::vector<std::string> columns)
+    : columns_(columns.size()),
+      file_(std::make_unique<FileDescriptor>(file, O_WRONLY | O_CREAT | O_TRUNC)) {
+  require(columns_ > 0, "{}: metrics without columns", file.string());
+  for (const std::string& name : columns) waiting_ += csv_cell(name) + ',';
+  waiting_.back() = '\n';
+  flush();
+}
+
+MetricsWriter::MetricsWriter(MetricsWriter&&) noexcept = default;
+MetricsWriter& MetricsWriter::operator=(MetricsWriter&&) noexcept = default;
+
+MetricsWriter::~MetricsWriter() {
+  try {
+    if (file_) flush();
+  } catch (const IoError&) {
+  }
+}
+
+void MetricsWriter::write(const std::vector<double>& row) {
+  require(row.size() == columns_, "a row of {} metrics for {} columns", row.size(), columns_);
+  for (const double value : row) {
+    if (!std::isnan(value)) fmt::format_to(std::back_inserter(waiting_), "{}", value);
+    waiting_ += ',';
+  }
+  waiting_.back() = '\n';
+  if (std::chrono::steady_clock::now() - last_flush_ >= flush_interval) flush();
+}
+
+void MetricsWriter::flush() {
+  last_flush_ = std::chrono::steady_clock::now();
+  const std::string rows = std::exchange(waiting_, {});
+  try {
+    file_->write(rows);
+    size_ += rows.size();
+  } catch (...) {
+    file_->truncate(size_);  // whole rows stay, half a row does not
+    throw;
+  }
+}
+
+MetricsTable read_metrics(const fs::path& file) {
+  const std::string text = read_file(file);
+  MetricsTable table;
+  std::size_t at = 0;
+  if (!next_row(text, at, table.columns))
+    throw IoError(fmt::format("{}: no line with the names of columns", file.string()));
+  std::vector<std::string> cells;
+  for (std::size_t line = 2; next_row(text, at, cells); ++line) {
+    if (cells.size() != table.columns.size())
+      throw IoError(fmt::format("{}:{}: {} cells, expected {}", file.string(), line, cells.size(),
+                                table.columns.size()));
+    std::vector<double>& row = table.rows.emplace_back();
+    for (const std::string& cell : cells) row.push_back(number(cell, file, line));
+  }
+  return table;
+}
+
+}  // namespace hydrolith

@@ -1,0 +1,22 @@
+#pragma once
+// Liquid that comes and goes: emitters, outlets, and the edge of the domain.
+
+#include "particles/model.h"
+
+namespace hydrolith::particles {
+
+void add_particle(State& s, std::uint32_t liquid, const Vec3& x, const Vec3& v, double volume);
+
+Emitter build_emitter(const EmitterSpec& spec, std::uint32_t liquid, double spacing,
+                      int dimensions);
+
+/// Speed [m/s] at which liquid leaves the opening at time t; a rate is spread over the area.
+double emitter_speed(const Emitter& emitter, double t);
+
+/// Releases the layers that are due in [t, t + dt].
+void emit(const Model& m, State& s, double dt);
+
+/// Removes what is inside an outlet, within its rate, and what has left the domain.
+void drain(const Model& m, State& s, double dt);
+
+}  // namespace hydrolith::particles

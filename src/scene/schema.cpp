@@ -1,0 +1,370 @@
+// The top of the table: the scene itself, time, output, probes and expectations.
+
+#include "scene/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydrolith::schema {
+
+namespace {
+
+// --- Lists whose items have names ---------------------------------------------------------------
+
+// Gives names to the nameless and refuses a name that is there already.
+template <class S>
+void name_items(Reader& reader, const Node& node, std::vector<S>& items, std::string_view prefix) {
+  std::vector<std::string> taken;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Node* name = node.items[i].find("name");
+    if (!name || items[i].name.empty()) continue;
+    if (std::find(taken.begin(), taken.end(), items[i].name) != taken.end()) {
+      const auto step = reader.enter(i);
+      const auto in_name = reader.enter("name");
+      reader.fault(*name, fmt::format("the name \"{}\" is taken", shown(items[i].name)));
+    }
+    taken.push_back(items[i].name);
+  }
+  int number = 1;
+  for (S& item : items) {
+    while (item.name.empty()) {
+      const std::string name = fmt::format("{}{}", prefix, number++);
+      if (std::find(taken.begin(), taken.end(), name) == taken.end()) item.name = name;
+    }
+  }
+}
+
+template <class S>
+Field<Scene> named_list(std::string name, std::vector<S> Scene::*member, std::string prefix) {
+  Field<Scene> field = key(std::move(name), member);
+  field.read = [member, prefix](Reader& r, const Node& n, const KeyInfo& k, Scene& scene) {
+    read_value(r, n, k, scene.*member);
+    name_items(r, n, scene.*member, prefix);
+  };
+  return field;
+}
+
+// The spacing is a name in all expressions that come after it.
+Field<Scene> spacing_key() {
+  Field<Scene> field = key("spacing", &Scene::spacing);
+  field.read = [](Reader& r, const Node& n, const KeyInfo& k, Scene& scene) {
+    read_value(r, n, k, scene.spacing);
+    r.names["spacing"] = scene.spacing;
+  };
+  return field;
+}
+
+// --- Checks
+// ---------------------------------------------------------------------------------------
+
+void check_time_step(Reader& reader, const Node& node, TimeStepSpec& step) {
+  step.adaptive = node.kind == Node::map && !node.find("fixed");
+  if (node.kind != Node::map) return;
+  for (const std::string_view key : {"cfl", "min", "max"})
+    if (node.find("fixed") && node.find(key))
+      reader.fault(node, key, "a fixed time step has no bounds; leave out fixed or this key");
+  if (!node.find("min")) step.min = std::min(step.min, step.max);
+  if (!node.find("max")) step.max = std::max(step.min, step.max);
+  if (reader.sound && step.min > step.max)
+    reader.fault(
+        node, "min",
+        fmt::format("must be at most max ({:.6g} s), but is {:.6g} s", step.max, step.min));
+}
+
+void check_expect(Reader& reader, const Node& node, ExpectSpec& expect) {
+  if (node.kind != Node::map) return;
+  const bool bounds = node.find("above") || node.find("below");
+  if (!node.find("equals") && !bounds)
+    reader.fault(node, "give what is expected: equals with margin, above or below");
+  if (node.find("equals") && !node.find("margin"))
+    reader.fault(node, "margin", "this key is required with equals");
+  if (node.find("margin") && !node.find("equals"))
+    reader.fault(node, "margin", "a margin belongs to equals");
+  if (reader.sound && expect.above && expect.below && *expect.above > *expect.below)
+    reader.fault(node, "below",
+                 fmt::format("must be at least above ({:.6g}), but is {:.6g}", *expect.above,
+                             *expect.below));
+  if (!node.find("time")) return;
+  if (node.find("when")) reader.fault(node, "when", "give either when or time, not both");
+  expect.when = ExpectWhen::at;
+}
+
+void check_probe(Reader&, const Node& node, ProbeSpec& probe) {
+  if (node.find("height")) probe.kind = ProbeKind::height;
+}
+
+// A liquid without a shape must be fed; an emitter that names no liquid has had its fault.
+void check_fed(Reader& reader, const Scene& scene) {
+  std::vector<std::string> known, fed;
+  for (const LiquidSpec& liquid : scene.liquids) known.push_back(liquid.name);
+  for (const EmitterSpec& emitter : scene.emitters) fed.push_back(emitter.liquid);
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : fed)
+    if (!has(known, name)) return;
+  for (const LiquidSpec& liquid : scene.liquids)
+    if (!liquid.shape && !has(fed, liquid.name))
+      reader.fault(liquid.mark, "this liquid is nowhere: give it a shape, or an emitter");
+}
+
+void check_scene(Reader& reader, const Node& node, Scene& scene) {
+  check_fed(reader, scene);
+  if (!reader.sound || scene.time_step.adaptive || !node.find("duration")) return;
+  if (scene.time_step.fixed > scene.duration && scene.duration > 0)
+    reader.fault(node, "time_step", "must be at most the duration");
+}
+
+const Object<ProbeSpec>& height_table() {
+  static const Object<ProbeSpec> object{
+      {"probes.height", "A line along which the height of the liquid is measured.", ""},
+      {key("at", &ProbeSpec::at).unit("m").required().says("Foot of the line."),
+       key("direction", &ProbeSpec::direction)
+           .as(Type::direction)
+           .otherwise("up")
+           .says("Direction of the line.")}};
+  return object;
+}
+
+}  // namespace
+
+template <>
+const Object<TimeStepSpec>& table<TimeStepSpec>() {
+  static const Object<TimeStepSpec> object{
+      {"time_step", "A fixed time step, or one that follows the fastest particle between bounds.",
+       "time_step: {cfl: 0.4, max: 2 ms}"},
+      {key("fixed", &TimeStepSpec::fixed)
+           .unit("s")
+           .positive()
+           .shorthand()
+           .otherwise("adaptive")
+           .says("Fixed time step; `time_step: 1 ms` says the same."),
+       key("cfl", &TimeStepSpec::cfl)
+           .positive()
+           .says("Distance the fastest particle may go in a step, in spacings."),
+       key("min", &TimeStepSpec::min).unit("s").positive().says("Shortest step."),
+       key("max", &TimeStepSpec::max).unit("s").positive().says("Longest step.")},
+      check_time_step};
+  return object;
+}
+
+template <>
+const Object<SolverSpec>& table<SolverSpec>() {
+  static const Object<SolverSpec> object{
+      {"solver", "When the solver of a step may stop.",
+       "solver: {tolerance: 1e-4, max_iterations: 200}"},
+      {key("tolerance", &SolverSpec::tolerance).positive().below(1).says("Residual to reach."),
+       key("min_iterations", &SolverSpec::min_iterations).at_least(0).says("At least so many."),
+       key("max_iterations", &SolverSpec::max_iterations)
+           .at_least(1)
+           .says("At most so many; reaching it is reported.")},
+      [](Reader& reader, const Node& node, SolverSpec& s) {
+        if (reader.sound && s.min_iterations > s.max_iterations)
+          reader.fault(node, "min_iterations",
+                       fmt::format("must be at most max_iterations ({}), but is {}",
+                                   s.max_iterations, s.min_iterations));
+      }};
+  return object;
+}
+
+template <>
+const Object<Box3>& table<Box3>() {
+  static const Object<Box3> object{
+      {"domain",
+       "The part of space that is simulated. Liquid that leaves it is removed; unbounded "
+       "shapes end there.",
+       "domain: {min: [-2, -1, -2], max: [2, 3, 2]}"},
+      {key("min", &Box3::lo).unit("m").required().says("Lowest corner."),
+       key("max", &Box3::hi).unit("m").required().says("Highest corner.")},
+      [](Reader& reader, const Node& node, Box3& box) {
+        if (!reader.sound) return;
+        if (reader.two_d() && box.lo.z() == box.hi.z()) box.lo.z() = -0.5, box.hi.z() = 0.5;
+        for (int i = 0; i < 3; ++i)
+          if (box.lo[i] >= box.hi[i])
+            return reader.fault(node, "max",
+                                fmt::format("must be greater than min along {} ({:.6g} m), but is "
+                                            "{:.6g} m",
+                                            "xyz"[i], box.lo[i], box.hi[i]));
+      }};
+  return object;
+}
+
+template <>
+const Object<OutputSpec>& table<OutputSpec>() {
+  using Words = std::vector<std::string>;
+  static const Object<OutputSpec> object{
+      {"output", "What a run writes.",
+       "output: {frame_rate: 50, formats: [hdf5, vtk], fields: [velocity, pressure, density]}"},
+      {key("frame_rate", &OutputSpec::frame_rate)
+           .unit("1/s")
+           .positive()
+           .says("Frames per second of simulated time."),
+       key<OutputSpec, Words>(
+           "formats",
+           +[](OutputSpec& o, const Words& words) {
+             const auto has = [&](std::string_view w) {
+               return std::find(words.begin(), words.end(), w) != words.end();
+             };
+             o.hdf5 = has("hdf5"), o.vtk = has("vtk"), o.ply = has("ply");
+           },
+           +[](const OutputSpec& o) {
+             Words words;
+             if (o.hdf5) words.push_back("hdf5");
+             if (o.vtk) words.push_back("vtk");
+             if (o.ply) words.push_back("ply");
+             return words;
+           })
+           .among({"hdf5", "vtk", "ply"})
+           .says("Formats of the frames; `hydrolith render` needs hdf5."),
+       key("fields", &OutputSpec::fields)
+           .among({"velocity", "pressure", "density", "volume"})
+           .says("Quantities written for every liquid particle."),
+       key("compression", &OutputSpec::compression).between(0, 9).says("0 is none, 9 smallest."),
+       key("metrics_every", &OutputSpec::metrics_every)
+           .unit("s")
+           .at_least(0)
+           .says("Time between lines of metrics.csv; 0 is every step.")},
+      [](Reader& reader, const Node& node, OutputSpec& output) {
+        const Node* formats = node.find("formats");
+        const bool none = formats && formats->items.empty() && formats->kind != Node::scalar;
+        if (reader.sound && none && !output.hdf5 && !output.vtk && !output.ply)
+          reader.fault(node, "formats", "at least one of hdf5, vtk, ply is needed");
+      }};
+  return object;
+}
+
+template <>
+const Object<Camera>& table<Camera>() {
+  static const Object<Camera> object{
+      {"picture.camera", "Where pictures are taken from.",
+       "picture: {camera: {from: [3, 2, 4], to: [0, 0.5, 0]}}"},
+      {key("from", &Camera::from).unit("m").required().says("Position of the camera."),
+       key("to", &Camera::to).unit("m").required().says("The point it looks at."),
+       key("field_of_view", &Camera::field_of_view)
+           .unit("deg")
+           .between(1, 170)
+           .says("Vertical angle of view.")},
+      [](Reader& reader, const Node& node, Camera& camera) {
+        if (reader.sound && camera.from == camera.to)
+          reader.fault(node, "to", "must be another point than from");
+      }};
+  return object;
+}
+
+template <>
+const Object<PictureSpec>& table<PictureSpec>() {
+  static const Object<PictureSpec> object{
+      {"picture", "How `hydrolith render` shows the scene.", "picture: {colour_by: pressure}"},
+      {key("camera", &PictureSpec::camera).otherwise("found by itself").says("The camera."),
+       key("colour_by", &PictureSpec::colour_by)
+           .among({"speed", "pressure", "body"})
+           .says("What the colour of liquid particles shows.")}};
+  return object;
+}
+
+template <>
+const Object<ProbeSpec>& table<ProbeSpec>() {
+  static const Object<ProbeSpec> object{
+      {"probes",
+       "Quantities measured during the run, as columns of metrics.csv.",
+       "bodies: [{name: ship, shape: {box: [1, 1, 1]}}]\nprobes:\n  - {name: drag, force: ship}\n"
+       "  - {name: wall, pressure: [1, 0.1, 0]}\n  - {name: gauge, height: {at: [0.5, 0, 0]}}\n"
+       "  - {name: path, pose: ship}",
+       {},
+       -1,
+       {"force", "pressure", "height", "pose"}},
+      {key("name", &ProbeSpec::name).as(Type::name).required().says("Name of its columns."),
+       key<ProbeSpec, std::string>(
+           "force",
+           +[](ProbeSpec& p, const std::string& body) { p.kind = ProbeKind::force, p.body = body; })
+           .refers_to(Refers::body)
+           .says("Force and torque on this body, by cause."),
+       key<ProbeSpec, Vec3>(
+           "pressure",
+           +[](ProbeSpec& p, const Vec3& at) { p.kind = ProbeKind::pressure, p.at = at; })
+           .unit("m")
+           .says("Pressure of the liquid at this point."),
+       part<height_table>("height").says("Height of the liquid along this line."),
+       key<ProbeSpec, std::string>(
+           "pose",
+           +[](ProbeSpec& p, const std::string& body) { p.kind = ProbeKind::pose, p.body = body; })
+           .refers_to(Refers::body)
+           .says("Position and rotation of this body.")},
+      check_probe};
+  return object;
+}
+
+template <>
+const Object<ExpectSpec>& table<ExpectSpec>() {
+  const std::string any(any_unit);
+  static const Object<ExpectSpec> object{
+      {"expect", "What must come out; `hydrolith run --verify` checks it at the end.",
+       "expect:\n  - {metric: volume_error, when: max, below: 0.01}\n"
+       "  - {metric: kinetic_energy, equals: 0, margin: 1e-3}"},
+      {key("metric", &ExpectSpec::metric).required().says("A column of metrics.csv."),
+       key("when", &ExpectSpec::when)
+           .says("The last value, one over the whole run, or (always) every value."),
+       key("time", &ExpectSpec::time)
+           .unit("s")
+           .at_least(0)
+           .otherwise("none")
+           .says("The value at this time, in place of `when`."),
+       key("equals", &ExpectSpec::equals).unit(any).says("The value, within margin."),
+       key("margin", &ExpectSpec::margin)
+           .unit(any)
+           .at_least(0)
+           .otherwise("none")
+           .says("Allowed difference to equals."),
+       key("above", &ExpectSpec::above).unit(any).says("Lower bound, itself allowed."),
+       key("below", &ExpectSpec::below).unit(any).says("Upper bound, itself allowed.")},
+      check_expect};
+  return object;
+}
+
+template <>
+const Object<Scene>& table<Scene>() {
+  static const Object<Scene> object{
+      {"scene", "The file itself.",
+       "name: Dam break\nspacing: 4 cm\nduration: 2\nliquids:\n"
+       "  - {shape: {box: [0.5, 1, 0.5], at: [-0.7, 0.5, 0]}}\nbodies:\n"
+       "  - {shape: {box: [2, 2, 0.5], at: [0, 1, 0], inside_out: true}, kind: static}"},
+      {key("name", &Scene::name).otherwise("the file's name").says("Title of the scene."),
+       key("description", &Scene::description).says("What it shows, in a sentence or two."),
+       key("dimensions", &Scene::dimensions)
+           .between(2, 3)
+           .says("3, or 2 for a slice of unit depth in the xy plane."),
+       key("engine", &Scene::engine).says("The method of simulation."),
+       read_by<std::map<std::string, double>, Scene>(
+           "parameters", [](Reader& r, const Node& n, Scene&) { read_parameters(r, n); })
+           .unit(std::string(any_unit))
+           .says("Names for numbers, for use in every expression below and with `--set`."),
+       spacing_key().unit("m").positive().says("Distance between particles."),
+       key("gravity", &Scene::gravity)
+           .as(Type::gravity)
+           .unit("m/s^2")
+           .says("Acceleration of everything; a number points down (-y)."),
+       key("duration", &Scene::duration).unit("s").positive().says("Simulated time."),
+       key("time_step", &Scene::time_step).otherwise("adaptive").says("Fixed or adaptive."),
+       key("solver", &Scene::solver).otherwise("its defaults").says("When the solver may stop."),
+       key("domain", &Scene::domain)
+           .otherwise("found by itself")
+           .says("The part of space simulated."),
+       key("materials", &Scene::materials).says("Named materials of bodies."),
+       key("friction", &Scene::friction).says("Friction between pairs of materials."),
+       named_list("liquids", &Scene::liquids, "liquid").says("Liquids."),
+       named_list("emitters", &Scene::emitters, "emitter").says("Where liquid enters."),
+       named_list("outlets", &Scene::outlets, "outlet").says("Where liquid leaves."),
+       read_by<std::vector<BodySpec>, Scene>(
+           "bodies", [](Reader& r, const Node& n, Scene&) { read_bodies(r, n); })
+           .or_a<GroupPart>()
+           .says("Rigid bodies and groups of them."),
+       named_list("probes", &Scene::probes, "probe").says("What is measured."),
+       key("output", &Scene::output).otherwise("its defaults").says("What is written."),
+       key("picture", &Scene::picture).otherwise("its defaults").says("How it is shown."),
+       key("expect", &Scene::expect).says("What must come out.")},
+      check_scene};
+  return object;
+}
+
+}  // namespace hydrolith::schema

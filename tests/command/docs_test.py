@@ -1,0 +1,63 @@
+"""What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md and
+results.md. (The examples of the scene reference are read by tests/scene.)"""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+COMMAND = pathlib.Path(os.environ["HYDROLITH_COMMAND"])
+SOURCE = pathlib.Path(os.environ["HYDROLITH_SOURCE"])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    text = (SOURCE / page).read_text()
+    return [body for found, body in BLOCK.findall(text) if found == language]
+
+
+class Docs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_in_folder(self, words, **kwargs):
+        path = f"{COMMAND.parent}:{os.environ['PATH']}"
+        return subprocess.run(words, cwd=self.folder, env={**os.environ, "PATH": path}, text=True,
+                              capture_output=True, timeout=300, **kwargs)
+
+    def test_first_steps_and_results_can_be_followed_to_the_letter(self):
+        scenes = blocks("docs/first-steps.md", "yaml")
+        self.assertEqual(len(scenes), 1)
+        (self.folder / "splash.yaml").write_text(scenes[0])
+        commands = [line for block in blocks("docs/first-steps.md", "sh")
+                    for line in block.splitlines() if line.startswith("hydrolith ")]
+        self.assertGreater(len(commands), 4)
+        for line in commands:
+            done = self.run_in_folder(line, shell=True)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+        for program in blocks("docs/results.md", "python"):
+            done = self.run_in_folder(["python3", "-c", program])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_error_shown_in_first_steps_is_the_real_one(self):
+        scene = blocks("docs/first-steps.md", "yaml")[0]
+        shown = blocks("docs/first-steps.md", "text")[0].strip()
+        (self.folder / "splash.yaml").write_text(
+            scene.replace("{name: water, shape", "{name: water, viscosty: 1, shape"))
+        done = self.run_in_folder(["hydrolith", "check", "splash.yaml"])
+        self.assertIn(shown.split("  ", 1)[1], done.stderr)
+
+    def test_the_commands_of_the_readme_exist(self):
+        for block in blocks("README.md", "sh"):
+            for line in block.splitlines():
+                if line.startswith("hydrolith "):
+                    done = self.run_in_folder(["hydrolith", line.split()[1], "--help"])
+                    self.assertEqual(done.returncode, 0, line)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
