@@ -25,10 +25,11 @@ $(demo)/pictures/done: $(command) scenes/fountain.yaml
 
 build: setup-build
 	@test -f build/release/build.ninja || cmake --preset release
-	@cmake --build --preset release --parallel $(jobs)
+	@cmake --build --preset release --parallel $(jobs) --target hydrolith
 
+# What was configured without the test libraries is configured again once they are there.
 test: setup-test
-	@test -f build/release/build.ninja || cmake --preset release
+	@grep -qs test_core build/release/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(jobs)
 	@ctest --preset release --parallel $(jobs)
 
@@ -49,7 +50,9 @@ tidy: build
 	@tools/setup.sh develop
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs clang-tidy -p build/release --quiet
 
-bench: build
+bench: setup-test
+	@grep -qs bench_sampling build/release/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(jobs)
 	build/release/bench/bench_sampling
 	build/release/bench/bench_render
 

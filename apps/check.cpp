@@ -15,15 +15,19 @@ std::string bytes(std::size_t n) {
   return mib < 1024 ? fmt::format("{:.1f} MiB", mib) : fmt::format("{:.2f} GiB", mib / 1024);
 }
 
+const char* plural(std::size_t n) { return n == 1 ? "" : "s"; }
+
 void print_size(const Scene& scene, const SceneSize& s) {
   const TimeStepSpec& dt = scene.time_step;
   fmt::print("  size        {}D, spacing {:g} m, {:g} s\n", scene.dimensions, scene.spacing,
              scene.duration);
-  fmt::print("  liquid      {} particles in {} liquid{}, {:.6g} {}; {} emitter{}, {} outlet{}\n",
-             s.liquid_particles, scene.liquids.size(), scene.liquids.size() == 1 ? "" : "s",
-             s.liquid_volume, scene.dimensions == 2 ? "m^2" : "m^3", scene.emitters.size(),
-             scene.emitters.size() == 1 ? "" : "s", scene.outlets.size(),
-             scene.outlets.size() == 1 ? "" : "s");
+  fmt::print("  liquid      {} particles in {} liquid{}, {:.6g} {}\n", s.liquid_particles,
+             scene.liquids.size(), plural(scene.liquids.size()), s.liquid_volume,
+             scene.dimensions == 2 ? "m^2" : "m^3");
+  if (!scene.emitters.empty() || !scene.outlets.empty())
+    fmt::print("  flow        {} emitter{} add about {} particles, {} outlet{}\n",
+               scene.emitters.size(), plural(scene.emitters.size()), s.emitted_particles,
+               scene.outlets.size(), plural(scene.outlets.size()));
   fmt::print("  bodies      {} ({} dynamic, {:.6g} kg) of {} distinct shapes, {} particles\n",
              s.bodies, s.dynamic_bodies, s.body_mass, s.distinct_shapes, s.body_particles);
   fmt::print("  time step   {:.4g} ms at the start, {}; about {:.0f} steps\n", 1e3 * s.time_step,
@@ -35,8 +39,7 @@ void print_size(const Scene& scene, const SceneSize& s) {
              scene.duration * scene.output.frame_rate + 1, scene.output.frame_rate);
   fmt::print("  memory      about {}\n", bytes(s.memory));
   fmt::print("  checks      {} probe{}, {} expectation{}\n", scene.probes.size(),
-             scene.probes.size() == 1 ? "" : "s", scene.expect.size(),
-             scene.expect.size() == 1 ? "" : "s");
+             plural(scene.probes.size()), scene.expect.size(), plural(scene.expect.size()));
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ class SceneFile {
 /// What a scene amounts to.
 struct SceneSize {
   std::int64_t liquid_particles = 0, body_particles = 0;
+  std::int64_t emitted_particles = 0;  // that emitters will add over the run
   std::int64_t bodies = 0, dynamic_bodies = 0, distinct_shapes = 0;
   double liquid_volume = 0;  // [m^3]
   double body_mass = 0;      // [kg] of dynamic bodies

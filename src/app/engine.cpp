@@ -1,10 +1,12 @@
 #include "app/engine.h"
 
 #include "particles/build.h"
+#include "particles/flow.h"
 #include "particles/observe.h"
 #include "particles/step.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hydrolith {
 
@@ -31,6 +33,9 @@ class ParticleEngine final : public Engine {
   SceneSize size() const override {
     SceneSize size;
     size.liquid_particles = static_cast<std::int64_t>(state_.particles());
+    for (const particles::Emitter& e : model_.emitters)
+      size.emitted_particles +=
+          std::lround(particles::expected_particles(e, model_.scene.duration));
     for (std::uint32_t shape : model_.solids.shape_of)
       size.body_particles += static_cast<std::int64_t>(model_.samples[shape].position.size());
     size.bodies = static_cast<std::int64_t>(state_.bodies.size());

@@ -131,6 +131,15 @@ double emitter_speed(const Emitter& e, double t) {
   return std::max(0.0, speed);
 }
 
+double expected_particles(const Emitter& e, double end) {
+  constexpr int parts = 200;  // midpoint rule: enough for an estimate
+  const double dt = std::max(0.0, std::min(end, e.spec.until) - e.spec.from) / parts;
+  double volume = 0;
+  for (int k = 0; k < parts; ++k)
+    volume += dt * e.area * emitter_speed(e, e.spec.from + (k + 0.5) * dt);
+  return std::min(volume, e.spec.volume) / e.particle_volume;
+}
+
 void emit(const Model& m, State& s, double dt) {
   const double h = m.scene.spacing;
   for (std::size_t k = 0; k < m.emitters.size(); ++k) {

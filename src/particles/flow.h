@@ -13,6 +13,9 @@ Emitter build_emitter(const EmitterSpec& spec, std::uint32_t liquid, double spac
 /// Speed [m/s] at which liquid leaves the opening at time t; a rate is spread over the area.
 double emitter_speed(const Emitter& emitter, double t);
 
+/// Particles it will have released at time `end` [s], to about a layer.
+double expected_particles(const Emitter& emitter, double end);
+
 /// Releases the layers that are due in [t, t + dt].
 void emit(const Model& m, State& s, double dt);
 

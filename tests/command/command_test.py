@@ -292,7 +292,9 @@ class Look(CommandTest):
             self.assertEqual(checked.returncode, 0, f"{file.stem}: {checked.stderr}")
 
     def test_the_schema_is_json_and_the_reference_in_docs_is_up_to_date(self):
-        json.loads(self.hydrolith("schema").stdout)
+        schema = self.hydrolith("schema").stdout
+        json.loads(schema)
+        self.assertEqual(schema, (SOURCE / "docs/scene-schema.json").read_text(), "run `make docs`")
         page = self.hydrolith("schema", "--format", "markdown").stdout
         self.assertEqual(page, (SOURCE / "docs/scene-reference.md").read_text(), "run `make docs`")
 

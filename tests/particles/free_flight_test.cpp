@@ -108,7 +108,7 @@ TEST_CASE("a kinematic body follows its motion with its true velocity") {
   const Model m = build_model(with_body(body));
   State s = initial_state(m);
   CHECK((s.bodies.v[0] - Vec3(0, 0, -2 * std::numbers::pi)).norm() < 1e-4);  // from the start
-  for (int n = 0; n < 100; ++n) step(m, s, 0.01);  // half a turn
+  for (int n = 0; n < 100; ++n) step(m, s, 0.01);                            // half a turn
   CHECK((s.bodies.x[0] - Vec3(-2, 0, 0)).norm() < 1e-12);
   CHECK((s.bodies.omega[0] - Vec3(0, std::numbers::pi, 0)).norm() < 1e-10);
 }
@@ -129,6 +129,8 @@ TEST_CASE("an emitter releases the volume its rate asks for, and stops at its li
     StepReport r;
     for (int n = 0; n < 200; ++n) r = step(m, s, 0.005);
     const double layer = m.emitters[0].area * scene.spacing;
+    CHECK(std::abs(expected_particles(m.emitters[0], 1) - static_cast<double>(s.particles())) <=
+          static_cast<double>(m.emitters[0].layer.size()));
     CHECK(std::abs(r.liquid_volume - 0.02) <= 1.01 * layer);  // to one layer
   }
   SUBCASE("until a volume") {
@@ -241,8 +243,8 @@ TEST_CASE("a submerged body is carved out of the liquid with half a spacing to s
   const State s = initial_state(m);
   double nearest = 1;
   for (const Vec3& x : s.x)
-    nearest = std::min(nearest,
-                       m.solids.shapes[0].distance->signed_distance(s.bodies.pose(0).inverse() * x));
+    nearest = std::min(
+        nearest, m.solids.shapes[0].distance->signed_distance(s.bodies.pose(0).inverse() * x));
   CHECK(nearest >= 0.5 * scene.spacing * (1 - 1e-9));
   const StepReport r = [&] {
     StepReport report;
