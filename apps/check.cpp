@@ -42,6 +42,13 @@ void print_size(const Scene& scene, const SceneSize& s) {
              plural(scene.probes.size()), scene.expect.size(), plural(scene.expect.size()));
 }
 
+void print_sampling(const SamplingQuality& q) {
+  fmt::print(
+      "  sampling    nearest samples {:.2f} to {:.2f} spacings apart; rest volumes vary by at "
+      "most {:.1f} % ({})\n",
+      q.nearest_min, q.nearest_max, 100 * q.volume_spread, q.worst_body);
+}
+
 }  // namespace
 
 int check(const SceneChoice& choice, bool quiet) {
@@ -51,6 +58,7 @@ int check(const SceneChoice& choice, bool quiet) {
   if (quiet) return ok;
   fmt::print("{}: {}\n", file.name(), file.scene().description);
   print_size(file.scene(), simulation.size());
+  if (!file.scene().bodies.empty()) print_sampling(simulation.sampling_quality());
   for (const std::string& note : simulation.notes()) fmt::print("  note        {}\n", note);
   return ok;
 }

@@ -60,6 +60,14 @@ struct SceneSize {
   double time_step = 0;      // [s] of the first step
 };
 
+/// How evenly the bodies are sampled: the worst over all shapes. Spread = standard deviation / mean
+/// of the rest volumes V0 of Probst & Teschner 2023, eq. 3.2.
+struct SamplingQuality {
+  double volume_spread = 0;                 // [-]
+  double nearest_min = 0, nearest_max = 0;  // [spacings] distances of nearest neighbours
+  std::string worst_body;                   // the one with the largest spread
+};
+
 class Engine;  // src/app/engine.h
 
 /// A simulation in memory. Throws SceneError when built, SimulationError when it cannot go on.
@@ -76,6 +84,7 @@ class Simulation {
   const Objects& objects() const;
   Frame frame() const;  // with the fields of output.fields
   SceneSize size() const;
+  SamplingQuality sampling_quality() const;  // measured anew at every call
   /// What the log should say about this run: repaired meshes, parts of the scene without effect.
   const std::vector<std::string>& notes() const;
 

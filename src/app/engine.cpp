@@ -48,6 +48,22 @@ class ParticleEngine final : public Engine {
     size.time_step = particles::choose_time_step(model_, state_);
     return size;
   }
+  SamplingQuality sampling_quality() const override {
+    SamplingQuality worst{.nearest_min = 1, .nearest_max = 1, .worst_body = {}};
+    for (std::size_t k = 0; k < model_.samples.size(); ++k) {
+      const auto& shape_of = model_.solids.shape_of;
+      const auto body = std::find(shape_of.begin(), shape_of.end(), k) - shape_of.begin();
+      const Evenness e =
+          evenness(model_.samples[k].position, model_.scene.spacing, model_.scene.dimensions);
+      if (e.volume_spread >= worst.volume_spread) {
+        worst.volume_spread = e.volume_spread;
+        worst.worst_body = model_.scene.bodies[body].name;
+      }
+      worst.nearest_min = std::min(worst.nearest_min, e.nearest_min);
+      worst.nearest_max = std::max(worst.nearest_max, e.nearest_max);
+    }
+    return worst;
+  }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = model_.solids.notes;
     notes.emplace_back(

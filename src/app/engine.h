@@ -18,6 +18,7 @@ class Engine {
   virtual const Objects& objects() const = 0;
   virtual Frame frame(const std::vector<std::string>& fields) const = 0;
   virtual SceneSize size() const = 0;
+  virtual SamplingQuality sampling_quality() const = 0;
   virtual StepReport present() const = 0;  ///< audit of the state as it is, without a step
   virtual std::vector<std::string> notes() const = 0;
   virtual std::vector<std::string> probe_columns() const = 0;

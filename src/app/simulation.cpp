@@ -71,6 +71,7 @@ bool Simulation::finished() const {
 const Objects& Simulation::objects() const { return engine_->objects(); }
 Frame Simulation::frame() const { return engine_->frame(scene_.scene().output.fields); }
 SceneSize Simulation::size() const { return engine_->size(); }
+SamplingQuality Simulation::sampling_quality() const { return engine_->sampling_quality(); }
 const std::vector<std::string>& Simulation::notes() const { return notes_; }
 const std::vector<std::string>& Simulation::metric_names() const { return metric_names_; }
 const std::vector<double>& Simulation::metrics() const { return metrics_; }
