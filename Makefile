@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test build setup-build setup-test docs format tidy bench asan tsan install clean
+.PHONY: demo test gallery build setup-build setup-test docs format tidy bench asan tsan install clean
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -55,6 +55,11 @@ bench: setup-test
 	@cmake --build --preset release --parallel $(jobs)
 	build/release/bench/bench_sampling
 	build/release/bench/bench_render
+
+gallery: build              ## runs every scene with its expectations; about half an hour on two cores
+	@failed=0; for scene in scenes/*.yaml; do name=$$(basename $$scene .yaml); rm -rf runs/gallery/$$name; \
+	$(command) run $$scene --output runs/gallery/$$name --quiet --verify || { echo "FAILED $$name"; failed=1; }; \
+	done; exit $$failed
 
 asan tsan: setup-test
 	@test -f build/$@/build.ninja || cmake --preset $@

@@ -15,10 +15,14 @@ namespace {
 class ParticleEngine final : public Engine {
  public:
   explicit ParticleEngine(const Scene& scene)
-      : model_(particles::build_model(scene)), state_(particles::initial_state(model_)) {}
+      : model_(particles::build_model(scene)),
+        state_(particles::initial_state(model_)),
+        workspace_(model_, state_) {
+    particles::settle(model_, state_, workspace_);
+  }
 
   StepReport step() override {
-    return particles::step(model_, state_, particles::choose_time_step(model_, state_));
+    return particles::step(model_, state_, workspace_, particles::choose_time_step(model_, state_));
   }
   double time() const override { return state_.time; }
   const Objects& objects() const override { return model_.objects; }
@@ -64,14 +68,7 @@ class ParticleEngine final : public Engine {
     }
     return worst;
   }
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> notes = model_.solids.notes;
-    notes.emplace_back(
-        "free flight: this version solves no pressure, contact, friction or viscosity yet; "
-        "gravity, "
-        "loads, prescribed motion, emitters and outlets act");
-    return notes;
-  }
+  std::vector<std::string> notes() const override { return model_.solids.notes; }
   std::vector<std::string> probe_columns() const override {
     return particles::probe_columns(model_.scene);
   }
@@ -82,6 +79,7 @@ class ParticleEngine final : public Engine {
  private:
   particles::Model model_;
   particles::State state_;
+  particles::Workspace workspace_;
 };
 
 }  // namespace

@@ -189,6 +189,8 @@ RunResult run(const SceneFile& scene, const RunOptions& options) {
   } catch (const Error& e) {
     files.log().error("{}", e.what());
     try {
+      if (dynamic_cast<const SimulationError*>(&e))
+        files.finish(simulation);  // the last good state
       files.close("failed", e.what(), result);
     } catch (const Error& also) {
       files.log().error("{}", also.what());  // a full disk: the first error is the one to tell

@@ -1,17 +1,49 @@
 #pragma once
-// One step of the particle engine.
-//
-// This version moves everything in free flight: gravity, loads, prescribed motion, emitters and
-// outlets act; pressure, contact, friction and viscosity are not solved.
+// One step of the particle engine: search, explicit forces, one solve for pressure, contact and
+// friction, integration.
 
+#include "particles/contacts.h"
 #include "particles/model.h"
+#include "particles/neighbours.h"
+#include "particles/samples.h"
+#include "particles/solve.h"
+
+#include <vector>
 
 namespace hydrolith::particles {
+
+/// What a step needs besides model and state; holds nothing that the next step could not compute
+/// anew, except memory.
+struct Workspace {
+  Workspace(const Model& m, const State& s);
+
+  Kernel kernel;
+  Samples samples;
+  std::vector<char> sample_is_static;
+  NeighbourSearch search;
+  Neighbours near;
+  ContactFinder finder;
+  State ahead;  // bodies where they would be without contact, for the finder
+  Samples samples_ahead;
+  System system;
+  SolverWorkspace solver;
+  Solution solution;
+  State before;  // for a step that has to be taken back
+  bool first = true;
+};
 
 /// The step the scene asks for at this state: fixed, or the CFL condition within its bounds.
 double choose_time_step(const Model& m, const State& s);
 
-StepReport step(const Model& m, State& s, double dt);
+/// Makes the liquid ready around bodies that are held meanwhile. A liquid cut from a lattice is not
+/// in balance with the bodies in it: first particles that are too close to walls and bodies are
+/// pushed apart without gaining speed, always; then, for as long as the scene's `settle` says, the
+/// liquid comes to rest under gravity, its motion strongly damped.
+void settle(const Model& m, State& s, Workspace& w);
+
+/// Advances by dt, or by less if dt had to be halved. Throws SimulationError, the state being the
+/// last good one, when halving does not help.
+StepReport step(const Model& m, State& s, Workspace& w, double dt);
 
 /// Mass, momentum and energy of everything dynamic, and the fastest speed.
 void audit(const Model& m, const State& s, StepReport& report);

@@ -36,9 +36,28 @@ struct TimeStepSpec {
 
 enum class EngineKind { particles };
 
+/// `automatic` is the fastest robust solver; the others are the paper's, for comparison.
+enum class SolverMethod { automatic, nncg, jacobi };
+/// How walls and bodies push on liquid: with a kernel made so that the pressure beside them is
+/// right, or with the liquid's own kernel and no pressure of their own, as in the paper.
+enum class BoundaryPressure { balanced, zero };
+/// How far apart bodies are: by distance to the surface, or by particle volumes as in the paper.
+enum class ContactMeasure { distance, volumes };
+
 struct SolverSpec {
-  double tolerance = 1e-5;  // [-]
-  int min_iterations = 2, max_iterations = 500;
+  SolverMethod method = SolverMethod::automatic;
+  double tolerance = 1e-5;           // [-] residual
+  double velocity_tolerance = 0.03;  // [-] error of the liquid's velocity, in units of g dt
+  int min_iterations = 1, max_iterations = 500;
+  double relaxation = 0.5;  // [-] of jacobi and nncg
+  BoundaryPressure boundary = BoundaryPressure::balanced;
+  ContactMeasure contact = ContactMeasure::distance;
+  double gamma = 0.7;             // [-] contact by volumes: eq. 3.2
+  bool uniform_gap = false;       // contact by volumes
+  double correction = 0.2;        // [-] part of an overlap of bodies undone in a step
+  double correction_speed = 0.1;  // [m/s] at most, for bodies and liquid
+  double max_travel = 4;          // [spacings] in a step; more is taken back and tried in halves
+  double max_overlap = 1;         // [spacings] of bodies, likewise
 };
 
 struct MaterialSpec {
@@ -155,6 +174,7 @@ struct Scene {
   double spacing = 0.05;             // [m]
   Vec3 gravity = Vec3(0, -9.81, 0);  // [m/s^2]
   double duration = 2;               // [s]
+  double settle = 0;                 // [s] the liquid comes to rest around held bodies before t = 0
   TimeStepSpec time_step;
   SolverSpec solver;
   std::optional<Box3> domain;  // [m] clips unbounded shapes; liquid leaving it is removed

@@ -152,13 +152,53 @@ const Object<TimeStepSpec>& table<TimeStepSpec>() {
 template <>
 const Object<SolverSpec>& table<SolverSpec>() {
   static const Object<SolverSpec> object{
-      {"solver", "When the solver of a step may stop.",
+      {"solver", "How pressure, contact and friction of a step are solved (docs/solver.md).",
        "solver: {tolerance: 1e-4, max_iterations: 200}"},
-      {key("tolerance", &SolverSpec::tolerance).positive().below(1).says("Residual to reach."),
+      {key("method", &SolverSpec::method)
+           .says("The solver; all lead to the same solution, `automatic` fastest."),
+       key("tolerance", &SolverSpec::tolerance)
+           .positive()
+           .below(1)
+           .says("Mean residual to reach, for the liquid and for contacts."),
+       key("velocity_tolerance", &SolverSpec::velocity_tolerance)
+           .positive()
+           .says("Error of the liquid's velocities to reach, in units of gravity times the step "
+                 "(`automatic` only)."),
        key("min_iterations", &SolverSpec::min_iterations).at_least(0).says("At least so many."),
        key("max_iterations", &SolverSpec::max_iterations)
            .at_least(1)
-           .says("At most so many; reaching it is reported.")},
+           .says("At most so many; reaching it is reported."),
+       key("relaxation", &SolverSpec::relaxation)
+           .positive()
+           .below(1)
+           .says("Relaxation of `jacobi` and `nncg`."),
+       key("boundary", &SolverSpec::boundary)
+           .says("How walls and bodies push on liquid: balanced (pressure beside them is right) or "
+                 "with "
+                 "zero pressure of their own (the paper)."),
+       key("contact", &SolverSpec::contact)
+           .says("How the gap between bodies is measured: by distance (bodies meet at their true "
+                 "sizes) or by particle volumes."),
+       key("gamma", &SolverSpec::gamma)
+           .positive()
+           .below(1)
+           .says("Contact by volumes: share of its own samples in a particle's rest volume."),
+       key("uniform_gap", &SolverSpec::uniform_gap)
+           .says("Contact by volumes: the same gap at corners, edges and faces."),
+       key("correction", &SolverSpec::correction)
+           .at_least(0)
+           .says("Part of an overlap of bodies undone in one step."),
+       key("correction_speed", &SolverSpec::correction_speed)
+           .unit("m/s")
+           .positive()
+           .says("Overlaps and compression are undone no faster than this."),
+       key("max_travel", &SolverSpec::max_travel)
+           .positive()
+           .says("Spacings anything may move in a step; a step with more is taken back and tried "
+                 "in halves."),
+       key("max_overlap", &SolverSpec::max_overlap)
+           .positive()
+           .says("Overlap of bodies, in spacings, beyond which a step is taken back.")},
       [](Reader& reader, const Node& node, SolverSpec& s) {
         if (reader.sound && s.min_iterations > s.max_iterations)
           reader.fault(node, "min_iterations",
@@ -345,6 +385,12 @@ const Object<Scene>& table<Scene>() {
            .unit("m/s^2")
            .says("Acceleration of everything; a number points down (-y)."),
        key("duration", &Scene::duration).unit("s").positive().says("Simulated time."),
+       key("settle", &Scene::settle)
+           .unit("s")
+           .at_least(0)
+           .says("Before the start the liquid comes to rest for so long, with all bodies held and "
+                 "its "
+                 "motion damped."),
        key("time_step", &Scene::time_step).otherwise("adaptive").says("Fixed or adaptive."),
        key("solver", &Scene::solver).otherwise("its defaults").says("When the solver may stop."),
        key("domain", &Scene::domain)

@@ -79,6 +79,23 @@ struct EnumNames<BodyKind> {
       {"kinematic", BodyKind::kinematic}};
 };
 template <>
+struct EnumNames<SolverMethod> {
+  static constexpr std::pair<std::string_view, SolverMethod> names[] = {
+      {"automatic", SolverMethod::automatic},
+      {"nncg", SolverMethod::nncg},
+      {"jacobi", SolverMethod::jacobi}};
+};
+template <>
+struct EnumNames<BoundaryPressure> {
+  static constexpr std::pair<std::string_view, BoundaryPressure> names[] = {
+      {"balanced", BoundaryPressure::balanced}, {"zero", BoundaryPressure::zero}};
+};
+template <>
+struct EnumNames<ContactMeasure> {
+  static constexpr std::pair<std::string_view, ContactMeasure> names[] = {
+      {"distance", ContactMeasure::distance}, {"volumes", ContactMeasure::volumes}};
+};
+template <>
 struct EnumNames<EngineKind> {
   static constexpr std::pair<std::string_view, EngineKind> names[] = {
       {"particles", EngineKind::particles}};

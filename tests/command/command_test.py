@@ -68,7 +68,6 @@ class Run(CommandTest):
         rows = (out / "metrics.csv").read_text().splitlines()
         self.assertEqual(len(rows), 1 + 41)  # header, the start, 40 steps
         self.assertEqual(self.state("out"), "finished")
-        self.assertIn("free flight", (out / "log.txt").read_text())
 
     def test_a_failed_expectation_is_exit_code_1_only_with_verify(self):
         scene = self.scene(SCENE.replace("-0.20109", "-0.25"))
@@ -282,7 +281,7 @@ class Look(CommandTest):
     def test_check_tells_what_would_be_simulated(self):
         done = self.hydrolith("check", self.scene())
         self.assertEqual(done.returncode, 0, done.stderr)
-        for part in ("1000 particles", "1 dynamic", "5 ms", "memory", "free flight",
+        for part in ("1000 particles", "1 dynamic", "5 ms", "memory",
                      "spacings apart; rest volumes vary by at most"):
             self.assertIn(part, done.stdout)
 
@@ -315,10 +314,18 @@ class Look(CommandTest):
 
 
 class Gallery(CommandTest):
-    def test_every_gallery_scene_runs_and_meets_its_expectations(self):
+    def test_every_gallery_scene_is_valid(self):
         for file in sorted((SOURCE / "scenes").glob("*.yaml")):
-            done = self.hydrolith("run", file.stem, "-o", file.stem, "-q", "--verify")
+            done = self.hydrolith("check", file.stem)
             self.assertEqual(done.returncode, 0, f"{file.stem}: {done.stdout}{done.stderr}")
+
+    # The rest of the gallery takes minutes: `make gallery` runs all of it.
+    QUICK = ["tumble", "incline_stick", "incline_slide", "box_on_fixed_box"]
+
+    def test_quick_gallery_scenes_meet_their_expectations(self):
+        for name in self.QUICK:
+            done = self.hydrolith("run", name, "-o", name, "-q", "--verify")
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}{done.stderr}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,202 @@
+#include "particles/coarse_cells.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+namespace hydrolith::particles {
+
+namespace {
+
+constexpr std::size_t block = PairLists::block_size;
+constexpr float near_contact = 0.02f;  // [-] particles less loose than this may come under pressure
+constexpr float largest_weight = 4;
+
+/// Cells of 8 spacings while there are few of them, of 16 beyond.
+double cell_edge(const LiquidSystem& system) {
+  const double per_cell = std::pow(8.0, system.dimensions);
+  return (static_cast<double>(system.size()) / per_cell < 300 ? 8 : 16) * system.h;
+}
+
+/// Entries (I, J) of one block of particles: a few cells only, so a small square table does.
+class LocalMatrix {
+ public:
+  int index(std::int32_t cell) {
+    for (std::size_t k = cells_.size(); k-- > 0;)
+      if (cells_[k] == cell) return static_cast<int>(k);
+    cells_.push_back(cell);
+    return static_cast<int>(cells_.size()) - 1;
+  }
+  void add(int i, int j, double value) {
+    if (table_.size() < width_ * cells_.size() || cells_.size() > width_) grow();
+    table_[static_cast<std::size_t>(i) * width_ + static_cast<std::size_t>(j)] += value;
+  }
+  void flush(std::vector<Eigen::Triplet<double, int>>& out) {
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+      for (std::size_t j = 0; j < cells_.size(); ++j)
+        if (i * width_ + j < table_.size() && table_[i * width_ + j] != 0)
+          out.emplace_back(cells_[i], cells_[j], table_[i * width_ + j]);
+  }
+
+ private:
+  void grow() {
+    const std::size_t width = std::max<std::size_t>(2 * width_, 16);
+    std::vector<double> table(width * width);
+    for (std::size_t i = 0; i < width_; ++i)
+      for (std::size_t j = 0; j < width_; ++j) table[i * width + j] = table_[i * width_ + j];
+    table_.swap(table);
+    width_ = width;
+  }
+  std::vector<std::int32_t> cells_;
+  std::size_t width_ = 0;
+  std::vector<double> table_;
+};
+
+}  // namespace
+
+void CoarseCells::assign(const LiquidSystem& system, std::span<const Vec3> x,
+                         std::span<const float> pressure) {
+  const double edge = cell_edge(system);
+  Vec3 lo = x[0];
+  for (const Vec3& p : x) lo = lo.cwiseMin(p);
+  std::unordered_map<std::uint64_t, std::int32_t> cells;
+  cell_.resize(x.size());
+  first_.assign(1, 0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    cell_[i] = -1;
+    if (!(pressure[i] > 0 || system.compression[i] > -near_contact)) continue;
+    const Vec3 at = (x[i] - lo) / edge;
+    if (!(at.maxCoeff() < 1e6)) continue;
+    const auto key = static_cast<std::uint64_t>(at.x()) << 42 |
+                     static_cast<std::uint64_t>(at.y()) << 21 | static_cast<std::uint64_t>(at.z());
+    cell_[i] = cells.try_emplace(key, static_cast<std::int32_t>(cells.size())).first->second;
+    if (first_.size() < cells.size() + 1) first_.push_back(0);
+    ++first_[static_cast<std::size_t>(cell_[i]) + 1];
+  }
+  cells_ = cells.size();
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  members_.resize(first_.back());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t i = 0; i < x.size(); ++i)
+    if (cell_[i] >= 0) members_[next[static_cast<std::size_t>(cell_[i])]++] = i;
+}
+
+void CoarseCells::weigh(std::span<const float> pressure) {
+  weight_.assign(cell_.size(), 0);
+  for (std::size_t I = 0; I < cells_; ++I) {
+    const std::span<const std::uint32_t> members(members_.data() + first_[I],
+                                                 first_[I + 1] - first_[I]);
+    double mean = 0;
+    for (std::uint32_t i : members) mean += pressure[i];
+    mean /= static_cast<double>(members.size());
+    for (std::uint32_t i : members)
+      weight_[i] = mean > 0 ? std::min(static_cast<float>(pressure[i] / mean), largest_weight) : 1;
+  }
+}
+
+/// P^T B^T B P: with t_jI = (B P)_jI, particle j adds mu_j t_jI . t_jJ for all cells near it.
+void CoarseCells::add_liquid(const LiquidSystem& system) {
+  const std::size_t n = system.size(), blocks = (n + block - 1) / block;
+  std::vector<std::vector<Eigen::Triplet<double, int>>> parts(blocks);
+  parallel_for(
+      blocks,
+      [&](std::size_t b) {
+        LocalMatrix matrix;
+        std::array<std::int32_t, 27> cells{};
+        std::array<Float4, 27> t;
+        std::array<int, 27> at{};
+        for (std::size_t j = b * block; j < std::min(n, (b + 1) * block); ++j) {
+          std::size_t count = 0;
+          const auto add = [&](std::size_t i, Float4 g) {
+            const std::int32_t cell = cell_[i];
+            if (cell < 0) return;
+            std::size_t k = 0;
+            while (k < count && cells[k] != cell) ++k;
+            if (k == cells.size()) return;  // cannot be: at most 27 cells are near
+            if (k == count) cells[count] = cell, t[count++] = Float4();
+            t[k] += weight_[i] * g;
+          };
+          add(j, system.gtot[j]);
+          for (const Pair& p : system.pairs->of(j)) add(p.j, first_three(p));
+          for (std::size_t k = 0; k < count; ++k) at[k] = matrix.index(cells[k]);
+          for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t l = 0; l < count; ++l)
+              matrix.add(at[k], at[l], system.lightness[j] * dot(t[k], t[l]));
+        }
+        matrix.flush(parts[b]);
+      },
+      1);
+  for (const auto& part : parts) entries_.insert(entries_.end(), part.begin(), part.end());
+}
+
+/// The bodies' part: one solve with H for every cell that touches a body.
+void CoarseCells::add_bodies(const LiquidSystem& system, const BodyResponse& bodies) {
+  std::vector<std::vector<std::pair<std::uint32_t, Vec6>>> touch(cells_);  // cell -> (body, L P)
+  for (const BodyLink& link : system.links) {
+    if (cell_[link.particle] < 0) continue;
+    auto& list = touch[static_cast<std::size_t>(cell_[link.particle])];
+    auto entry =
+        std::find_if(list.begin(), list.end(), [&](const auto& e) { return e.first == link.body; });
+    if (entry == list.end()) entry = list.insert(list.end(), {link.body, Vec6::Zero()});
+    entry->second.head<3>() += weight_[link.particle] * link.G.cast<double>();
+    entry->second.tail<3>() += weight_[link.particle] * link.T.cast<double>();
+  }
+  std::vector<Vec6> w(bodies.velocity().size());
+  for (std::size_t I = 0; I < cells_; ++I) {
+    if (touch[I].empty()) continue;
+    std::fill(w.begin(), w.end(), Vec6::Zero());
+    for (const auto& [body, l] : touch[I]) w[body] = l;
+    bodies.comply(w);
+    for (std::size_t J = 0; J < cells_; ++J) {
+      double sum = 0;
+      for (const auto& [body, l] : touch[J]) sum += l.dot(w[body]);
+      if (sum != 0)
+        entries_.emplace_back(static_cast<int>(I), static_cast<int>(J), system.mass * sum);
+    }
+  }
+}
+
+void CoarseCells::build(const LiquidSystem& system, std::span<const Vec3> x,
+                        std::span<const float> pressure, const BodyResponse* bodies) {
+  cells_ = 0;
+  if (x.empty()) return;
+  assign(system, x, pressure);
+  if (cells_ == 0) return;
+  weigh(pressure);
+  entries_.clear();
+  add_liquid(system);
+  if (bodies && !system.links.empty()) add_bodies(system, *bodies);
+  Eigen::SparseMatrix<double, Eigen::ColMajor, int> A(static_cast<int>(cells_),
+                                                      static_cast<int>(cells_));
+  double largest = 0;
+  for (const auto& e : entries_)
+    if (e.row() == e.col()) largest = std::max(largest, e.value());
+  for (int I = 0; I < static_cast<int>(cells_); ++I)
+    entries_.emplace_back(I, I, 1e-12 * largest + 1e-30);
+  A.setFromTriplets(entries_.begin(), entries_.end());
+  for (int I = 0; I < static_cast<int>(cells_); ++I) A.coeffRef(I, I) *= 1 + 1e-6;
+  factor_.compute(A);
+  if (factor_.info() != Eigen::Success) cells_ = 0;
+}
+
+void CoarseCells::restrict_to(std::span<const float> r, Eigen::VectorXd& rc) const {
+  rc.resize(static_cast<Eigen::Index>(cells_));
+  parallel_for(
+      cells_,
+      [&](std::size_t I) {
+        double sum = 0;
+        for (std::uint32_t k = first_[I]; k < first_[I + 1]; ++k)
+          sum += static_cast<double>(weight_[members_[k]]) * r[members_[k]];
+        rc[static_cast<Eigen::Index>(I)] = sum;
+      },
+      4);
+}
+
+void CoarseCells::solve(Eigen::VectorXd& rc) const {
+  solution_ = factor_.solve(rc);
+  rc.swap(solution_);
+}
+
+}  // namespace hydrolith::particles

@@ -1,0 +1,144 @@
+#pragma once
+// The rows of the system that belong to contacts, and the bodies they act on.
+//
+// Notation: u = (v, omega) of every body, q = J u + (bias, 0) the relative velocity of a contact
+// (normal part n, tangent part t as a vector in the tangent plane), gamma the impulse on body a.
+// Signorini and Coulomb together (Probst & Teschner 2023 eq. 3.9, 3.17, 3.18) read, with the shift
+// of De Saxce (mu |q_t| added to the normal velocity),
+//   K* contains q + (mu |q_t|, 0),  gamma in K,  gamma . (q + (mu |q_t|, 0)) = 0,
+// K = {gamma_n >= 0, |gamma_t| <= mu gamma_n}.
+
+#include "core/parallel.h"
+#include "linalg/block_cholesky.h"
+#include "particles/contacts.h"
+
+#include <span>
+#include <vector>
+
+namespace hydrolith::particles {
+
+/// Normal and tangential part of an impulse [N s] or of a velocity [m/s]; t lies in the tangent
+/// plane, world frame.
+struct NormalTangent {
+  double n = 0;
+  Vec3 t = Vec3::Zero();
+};
+
+/// Nearest point of the friction cone K, and how it depends on y.
+enum class ConeState : char { open, stick, slip };
+struct ConeProjection {
+  NormalTangent value;
+  ConeState state = ConeState::open;
+};
+ConeProjection project_on_cone(const NormalTangent& y, double mu);
+
+/// Masses and velocities of all bodies. Bodies that are not dynamic have an infinite mass.
+struct BodyColumns {
+  std::vector<char> dynamic;
+  std::vector<double> inverse_mass;   // [1/kg]
+  std::vector<Mat3> inverse_inertia;  // [1/(kg m^2)] world
+  std::vector<Mat6> mass;             // [kg], [kg m^2] world
+  std::vector<double> reach;          // [m] farthest point from the centre
+  std::vector<Vec6> start;            // u*: velocities without pressure, contact and friction
+
+  std::size_t size() const { return dynamic.size(); }
+  /// M^-1 w for a wrench or impulse w.
+  Vec6 accelerate(std::size_t body, const Vec6& w) const {
+    Vec6 a;
+    a << inverse_mass[body] * w.head<3>(), inverse_inertia[body] * w.tail<3>();
+    return a;
+  }
+};
+
+/// j M^-1 j^T [1/kg] for a unit impulse e with the given arm on a body.
+inline double inverse_effective_mass(const BodyColumns& m, std::size_t body, const Vec3& e,
+                                     const Vec3& arm) {
+  const Vec3 r = arm.cross(e);
+  return m.inverse_mass[body] + r.dot(m.inverse_inertia[body] * r);
+}
+
+struct ContactRowOptions {
+  double dt = 0;                  // [s]
+  double correction = 0.2;        // [-] part of an overlap undone in one step
+  double correction_speed = 0.5;  // [m/s] but never faster than this
+};
+
+/// Columns, grouped by pair of bodies so that one thread writes one pair.
+struct ContactRows {
+  struct Pair {
+    std::uint32_t lo = 0, hi = 0;      // bodies
+    std::uint32_t begin = 0, end = 0;  // rows
+  };
+  std::vector<Pair> pairs;
+  std::vector<std::uint32_t> source;        // row -> contact
+  std::vector<std::uint32_t> a, b;          // bodies
+  std::vector<Vec3> normal;                 // unit, from b to a
+  std::vector<Vec3> arm_a, arm_b;           // [m] of the normal impulse
+  std::vector<Vec3> grip_a, grip_b;         // [m] arms of the friction impulse
+  std::vector<double> mu;                   // [-]
+  std::vector<double> bias;                 // [m/s]
+  std::vector<double> mass;                 // [kg] 1 / (j_n M^-1 j_n^T)
+  std::vector<std::uint32_t> body_first;    // body -> first of its entries below; bodies + 1
+  std::vector<std::uint32_t> body_entries;  // 2 * pair + (body is hi)
+
+  std::size_t size() const { return source.size(); }
+};
+
+void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyColumns& columns,
+                const ContactRowOptions& options, ContactRows& rows);
+
+/// q = J u + (bias, 0) of row c.
+inline NormalTangent relative_velocity(const ContactRows& r, std::size_t c,
+                                       std::span<const Vec6> u) {
+  const Vec6 &ua = u[r.a[c]], &ub = u[r.b[c]];
+  const Vec3 va = ua.head<3>(), wa = ua.tail<3>(), vb = ub.head<3>(), wb = ub.tail<3>();
+  const Vec3 at_normal = va + wa.cross(r.arm_a[c]) - vb - wb.cross(r.arm_b[c]);
+  const Vec3 at_grip = va + wa.cross(r.grip_a[c]) - vb - wb.cross(r.grip_b[c]);
+  const Vec3& n = r.normal[c];
+  return {r.bias[c] + n.dot(at_normal), at_grip - n.dot(at_grip) * n};
+}
+
+struct ContactResidual {
+  double mean = 0, max = 0;  // [-] over contacts that touch: error of the natural map over `speed`
+};
+
+/// Error of gamma and q in the exact complementarity, in units of `speed` [m/s]:
+///   |gamma - P_K(gamma - m (q + (mu |q_t|, 0)))| / m,   m the effective mass of the normal row.
+ContactResidual contact_residual(const ContactRows& rows, std::span<const NormalTangent> q,
+                                 std::span<const NormalTangent> gamma, double speed);
+
+/// Adds the impulse of row c to the sums of its pair.
+inline void add_impulse(const ContactRows& r, std::size_t c, const NormalTangent& gamma,
+                        bool a_is_lo, Vec6& lo, Vec6& hi) {
+  const Vec3 N = gamma.n * r.normal[c];
+  Vec6 on_a, on_b;
+  on_a << N + gamma.t, r.arm_a[c].cross(N) + r.grip_a[c].cross(gamma.t);
+  on_b << -(N + gamma.t), -(r.arm_b[c].cross(N) + r.grip_b[c].cross(gamma.t));
+  lo += a_is_lo ? on_a : on_b;
+  hi += a_is_lo ? on_b : on_a;
+}
+
+/// wrench = J^T gamma, with gamma(c) given by a function that may compute it on the way. Ordered.
+template <class F>
+void sum_impulses(const ContactRows& r, std::vector<Vec6>& pair_sums, std::span<Vec6> wrench,
+                  F&& gamma) {
+  pair_sums.resize(2 * r.pairs.size());
+  parallel_for(
+      r.pairs.size(),
+      [&](std::size_t p) {
+        const ContactRows::Pair& pair = r.pairs[p];
+        Vec6 lo = Vec6::Zero(), hi = Vec6::Zero();
+        for (std::size_t c = pair.begin; c < pair.end; ++c)
+          add_impulse(r, c, gamma(c), r.a[c] == pair.lo, lo, hi);
+        pair_sums[2 * p] = lo;
+        pair_sums[2 * p + 1] = hi;
+      },
+      8);
+  for (std::size_t body = 0; body < wrench.size(); ++body) {
+    wrench[body].setZero();
+    for (std::uint32_t k = r.body_first[body]; k < r.body_first[body + 1]; ++k)
+      wrench[body] += pair_sums[r.body_entries[k]];
+  }
+}
+
+}  // namespace hydrolith::particles

@@ -1,0 +1,330 @@
+#include "particles/neighbour_pairs.h"
+
+#include <algorithm>
+#include <array>
+
+#ifndef HYDROLITH_NEIGHBOUR_PAIRS_TABLE
+#define HYDROLITH_NEIGHBOUR_PAIRS_TABLE
+namespace hydrolith::particles {
+
+/// Row m: the places of the bits set in m, from the lowest; the lanes that a mask keeps.
+struct alignas(32) KeptLanes {
+  std::uint32_t lane[8];
+};
+constexpr auto kept_lanes = [] {
+  std::array<KeptLanes, 256> rows{};
+  for (std::uint32_t m = 0; m < 256; ++m)
+    for (std::uint32_t bit = 0, k = 0; bit < 8; ++bit)
+      if (m >> bit & 1) rows[m].lane[k++] = bit;
+  return rows;
+}();
+
+}  // namespace hydrolith::particles
+#endif
+
+// This file is compiled once for every instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "particles/neighbour_pairs.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace hydrolith::particles::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Up to eight lanes. Nothing below depends on their number: hits keep the order of the points,
+// sums run over eight interleaved parts (hit k in part k mod 8), products are not fused.
+constexpr std::size_t parts = 8;
+using Reals = hn::CappedTag<float, parts>;
+using Indices = hn::RebindToUnsigned<Reals>;
+using Real = hn::Vec<Reals>;
+using Mask = hn::Mask<Reals>;
+
+constexpr float support_sq = 4;  // [h^2]
+constexpr float far_away = 16;   // [h] beyond the support of everything near
+
+HWY_INLINE Real length_sq(Real x, Real y, Real z) {
+  return hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
+}
+
+/// The end of a list of points that grows; in registers while it does.
+struct Appender {
+  float *x, *y, *z;
+  std::uint32_t* index;
+  std::size_t count;
+
+  HWY_INLINE explicit Appender(NearPoints& p)
+      : x(p.x.data()), y(p.y.data()), z(p.z.data()), index(p.index.data()), count(p.count) {}
+
+  /// Appends the lanes of the mask, in order. Writes a whole vector: there is room for it.
+  HWY_INLINE void add(Mask mask, Real ax, Real ay, Real az, hn::Vec<Indices> j) {
+    const Reals d;
+    const Indices di;
+    std::uint8_t bits[8];
+    hn::StoreMaskBits(d, mask, bits);
+    const auto kept = hn::IndicesFromVec(d, hn::Load(di, kept_lanes[bits[0]].lane));
+    hn::StoreU(hn::TableLookupLanes(ax, kept), d, x + count);
+    hn::StoreU(hn::TableLookupLanes(ay, kept), d, y + count);
+    hn::StoreU(hn::TableLookupLanes(az, kept), d, z + count);
+    const Real kept_j = hn::TableLookupLanes(hn::BitCast(d, j), kept);
+    hn::StoreU(hn::BitCast(di, kept_j), di, index + count);
+    count += hn::CountTrue(d, mask);
+  }
+};
+
+/// Fills up the last vectors with points that are nobody's neighbours.
+HWY_INLINE void close(NearPoints& points) {
+  const Reals d;
+  for (std::size_t k = points.count; k < points.count + parts; k += hn::Lanes(d)) {
+    for (float* column : {points.x.data(), points.y.data(), points.z.data()})
+      hn::StoreU(hn::Set(d, far_away), d, column + k);
+    hn::StoreU(hn::Zero(Indices()), Indices(), points.index.data() + k);
+  }
+}
+
+/// Box around some particles of one cell [h].
+struct Bounds {
+  Real lo[3], hi[3];
+};
+
+HWY_INLINE Bounds bounds(const CellGrid& grid, std::size_t from, std::size_t to) {
+  const Reals d;
+  Bounds b;
+  const float* columns[] = {grid.x.data(), grid.y.data(), grid.z.data()};
+  for (int k = 0; k < 3; ++k) {
+    const Real first = hn::Set(d, columns[k][from]);
+    b.lo[k] = b.hi[k] = first;
+    for (std::size_t i = from; i < to; i += hn::Lanes(d)) {
+      const Real x = hn::IfThenElse(hn::FirstN(d, to - i), hn::LoadU(d, columns[k] + i), first);
+      b.lo[k] = hn::Min(b.lo[k], x);
+      b.hi[k] = hn::Max(b.hi[k], x);
+    }
+    b.lo[k] = hn::MinOfLanes(d, b.lo[k]);
+    b.hi[k] = hn::MaxOfLanes(d, b.hi[k]);
+  }
+  return b;
+}
+
+/// Appends all points nearer than 2h to the box in cell `c` of the halo's brick. The distance to
+/// the box is rounded like that to a particle in it, so that no neighbour is lost.
+HWY_NOINLINE void collect(const CellGrid& grid, const CellHalo& halo, const CellIndex& c,
+                          const Bounds& box, NearPoints& to) {
+  const Reals d;
+  const Indices di;
+  const float *px = grid.x.data(), *py = grid.y.data(), *pz = grid.z.data();
+  const std::uint32_t* pj = grid.index.data();
+  const Bounds b = box;
+  const auto outside = [&](Real a, int k) HWY_ATTR {
+    return hn::Max(hn::Max(hn::Sub(b.lo[k], a), hn::Sub(a, b.hi[k])), hn::Zero(d));
+  };
+  to.reserve(to.count + halo.points);
+  Appender end(to);
+  for (int dz = -1; dz <= 1; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const CellHalo::Range cell = halo.cell[CellHalo::at(c.x + dx, c.y + dy, c.z + dz)];
+        for (std::size_t k = cell.begin; k < cell.end; k += hn::Lanes(d)) {
+          // From that cell's frame to the box's.
+          const Real x = hn::Add(hn::LoadU(d, px + k), hn::Set(d, 2.0f * float(dx)));
+          const Real y = hn::Add(hn::LoadU(d, py + k), hn::Set(d, 2.0f * float(dy)));
+          const Real z = hn::Add(hn::LoadU(d, pz + k), hn::Set(d, 2.0f * float(dz)));
+          const Real r_sq = length_sq(outside(x, 0), outside(y, 1), outside(z, 2));
+          const Mask near =
+              hn::And(hn::Lt(r_sq, hn::Set(d, support_sq)), hn::FirstN(d, cell.end - k));
+          end.add(near, x, y, z, hn::LoadU(di, pj + k));
+        }
+      }
+  to.count = end.count;
+}
+
+/// x_i - x_j of all points j nearer than 2h to the point at xi, except the one numbered `self`.
+HWY_INLINE void find_hits(const NearPoints& near, const float* xi, std::uint32_t self,
+                          NearPoints& hits) {
+  const Reals d;
+  const Indices di;
+  const Real x = hn::Set(d, xi[0]), y = hn::Set(d, xi[1]), z = hn::Set(d, xi[2]);
+  hits.count = 0;
+  Appender end(hits);
+  const float *px = near.x.data(), *py = near.y.data(), *pz = near.z.data();
+  const std::uint32_t* pj = near.index.data();
+  for (std::size_t k = 0, count = near.count; k < count; k += hn::Lanes(d)) {
+    const Real dx = hn::Sub(x, hn::LoadU(d, px + k));
+    const Real dy = hn::Sub(y, hn::LoadU(d, py + k));
+    const Real dz = hn::Sub(z, hn::LoadU(d, pz + k));
+    const auto j = hn::LoadU(di, pj + k);
+    const Mask itself = hn::RebindMask(d, hn::Eq(j, hn::Set(di, self)));
+    const Mask hit = hn::AndNot(itself, hn::Lt(length_sq(dx, dy, dz), hn::Set(d, support_sq)));
+    end.add(hit, dx, dy, dz, j);
+  }
+  hits.count = end.count;
+  close(hits);
+}
+
+/// A sum over hits in interleaved parts.
+struct Sum {
+  static constexpr std::size_t lanes = hn::MaxLanes(Reals());
+  Real part[parts / lanes];
+
+  HWY_INLINE void clear() {
+    for (Real& p : part) p = hn::Zero(Reals());
+  }
+  HWY_INLINE void add(std::size_t k, Real a) { part[k] = hn::Add(part[k], a); }
+  HWY_INLINE float total() const {
+    HWY_ALIGN float s[parts];
+    for (std::size_t k = 0; k < parts; k += lanes) hn::Store(part[k / lanes], Reals(), s + k);
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+  }
+};
+
+struct HitSums {
+  Sum value;             // h^d W
+  Sum gx, gy, gz, g_sq;  // g~, |g~|^2
+
+  HWY_INLINE void clear() {
+    for (Sum* sum : {&value, &gx, &gy, &gz, &g_sq}) sum->clear();
+  }
+  HWY_INLINE Eigen::Vector4f gradient() const {
+    HWY_ALIGN float rows[4 * parts];
+    for (std::size_t k = 0; k < parts / Sum::lanes; ++k)
+      hn::StoreInterleaved4(gx.part[k], gy.part[k], gz.part[k], g_sq.part[k], Reals(),
+                            rows + 4 * k * Sum::lanes);
+    const auto row = [&](int k) { return Eigen::Vector4f::MapAligned(rows + 4 * k); };
+    return ((row(0) + row(1)) + (row(2) + row(3))) + ((row(4) + row(5)) + (row(6) + row(7)));
+  }
+};
+
+/// Kernel and gradient of a vector of hits, with x = x_i - x_j in units of h, q = |x|:
+///   h^d W = sigma ((2 - q)^3 / 4 - (1 - q)^3)             the second term for q < 1 only
+///   g~ = f x,  f = sigma (9/4 q - 3) for q < 1,  -3/4 sigma (2 - q)^2 / q beyond
+/// (Monaghan 1992). f is finite at q = 0, where the gradient is zero.
+HWY_INLINE void write_pairs(const NearPoints& hits, std::size_t k, std::size_t part, float sigma,
+                            Pair* pairs, HitSums& sums) {
+  const Reals d;
+  const auto set = [&](float a) HWY_ATTR { return hn::Set(d, a); };
+  const Real x = hn::LoadU(d, hits.x.data() + k);
+  const Real y = hn::LoadU(d, hits.y.data() + k);
+  const Real z = hn::LoadU(d, hits.z.data() + k);
+  const Real j = hn::BitCast(d, hn::LoadU(Indices(), hits.index.data() + k));
+  const Real q = hn::Sqrt(length_sq(x, y, z));
+  const Real a = hn::Max(hn::Sub(set(2), q), hn::Zero(d));
+  const Real b = hn::Max(hn::Sub(set(1), q), hn::Zero(d));
+  const Real a_sq = hn::Mul(a, a);
+  const Real inner = hn::Sub(hn::Mul(set(2.25f * sigma), q), set(3 * sigma));
+  const Real outer = hn::Div(hn::Mul(set(-0.75f * sigma), a_sq), hn::Max(q, set(1)));
+  const Real f = hn::IfThenElse(hn::Lt(q, set(1)), inner, outer);
+  const Real gx = hn::Mul(f, x), gy = hn::Mul(f, y), gz = hn::Mul(f, z);
+  hn::StoreInterleaved4(gx, gy, gz, j, d, reinterpret_cast<float*>(pairs + k));
+  const Real cubes = hn::Sub(hn::Mul(set(0.25f), hn::Mul(a_sq, a)), hn::Mul(hn::Mul(b, b), b));
+  sums.value.add(part, hn::Mul(set(sigma), cubes));
+  sums.gx.add(part, gx);
+  sums.gy.add(part, gy);
+  sums.gz.add(part, gz);
+  sums.g_sq.add(part, length_sq(gx, gy, gz));
+}
+
+/// Room for `need` pairs and a vector at the `done`-th list of `all`. Memory at most doubles, and
+/// grows no further than the rest of the lists will need if they go on like this.
+HWY_NOINLINE void grow(std::vector<Pair>& pairs, std::size_t need, std::size_t done,
+                       std::size_t all) {
+  const std::size_t expected = need * all / done;
+  const std::size_t size = std::min(expected + expected / 32, 2 * need) + parts;
+  pairs.reserve(size);
+  pairs.resize(size);
+}
+
+/// Finds, writes and closes the list of one particle.
+HWY_INLINE HitSums write_list(const NearPoints& near, const float* x, std::uint32_t self,
+                              float sigma, std::size_t done, std::size_t all, NearPoints& hits,
+                              PairOutput& out) {
+  find_hits(near, x, self, hits);
+  if (out.used + hits.count + parts > out.pairs->size())
+    grow(*out.pairs, out.used + hits.count, done, all);
+  Pair* pairs = out.pairs->data() + out.used;
+  HitSums sums;
+  sums.clear();
+  for (std::size_t k = 0; k < hits.count; k += parts)
+    for (std::size_t part = 0; part < parts / Sum::lanes; ++part)
+      write_pairs(hits, k + part * Sum::lanes, part, sigma, pairs, sums);
+  out.used += hits.count;
+  out.end[done - 1] = static_cast<std::uint32_t>(out.used);
+  return sums;
+}
+
+/// Particles [from, to) of one cell.
+void search_cell(const PairSources& sources, PairScratch& s, const CellIndex& cell,
+                 std::size_t from, std::size_t to, PairBlock& block) {
+  const CellGrid& liquid = *sources.liquid;
+  const Bounds box = bounds(liquid, from, to);
+  s.near_liquid.count = s.near_samples.count = 0;
+  collect(liquid, s.liquid, cell, box, s.near_liquid);
+  close(s.near_liquid);
+  for (std::size_t k = 0; k < s.samples.size(); ++k)
+    if (s.samples[k].points > 0)
+      collect(*sources.samples[k], s.samples[k], cell, box, s.near_samples);
+  if (s.near_samples.count > 0) close(s.near_samples);
+  s.hits.reserve(std::max(s.near_liquid.count, s.near_samples.count));
+
+  const auto sigma = static_cast<float>(sources.kernel.sigma());
+  const std::size_t all = block.end - block.begin;
+  for (std::size_t i = from; i < to; ++i) {
+    const std::size_t k = i - block.begin;
+    const float x[] = {liquid.x[i], liquid.y[i], liquid.z[i]};
+    const HitSums sums = write_list(s.near_liquid, x, static_cast<std::uint32_t>(i), sigma, k + 1,
+                                    all, s.hits, block.liquid);
+    block.number[k] = sigma + sums.value.total();
+    block.g[k] = sums.gradient();
+    if (s.near_samples.count > 0)
+      block.number[k] +=
+          write_list(s.near_samples, x, UINT32_MAX, sigma, k + 1, all, s.hits, block.samples)
+              .value.total();
+    else
+      block.samples.end[k] = static_cast<std::uint32_t>(block.samples.used);
+  }
+}
+
+void find_pairs(const PairSources& sources, PairScratch& s, PairBlock& block) {
+  const CellGrid& liquid = *sources.liquid;
+  const std::size_t end = std::min(block.end, liquid.points);
+  std::size_t done = block.begin;
+  for (std::size_t b = done < end ? liquid.brick_at(done) : 0; done < end; ++b) {
+    s.liquid.read(liquid, liquid.brick[b]);
+    for (std::size_t k = 0; k < s.samples.size(); ++k)
+      s.samples[k].read(*sources.samples[k], liquid.brick[b]);
+    for (int c = 0; c < 64 && done < end; ++c) {
+      const std::size_t to = std::min<std::size_t>(end, liquid.first[64 * b + c + 1]);
+      if (to <= done) continue;
+      const CellIndex cell{(c & 1) | (c >> 2 & 2), (c >> 1 & 1) | (c >> 3 & 2),
+                           (c >> 2 & 1) | (c >> 4 & 2)};
+      search_cell(sources, s, cell, done, to, block);
+      done = to;
+    }
+  }
+  for (std::size_t k = done - block.begin; k < block.end - block.begin; ++k) {  // lost points
+    block.liquid.end[k] = static_cast<std::uint32_t>(block.liquid.used);
+    block.samples.end[k] = static_cast<std::uint32_t>(block.samples.used);
+    block.number[k] = static_cast<float>(sources.kernel.sigma());
+    block.g[k].setZero();
+  }
+}
+
+}  // namespace hydrolith::particles::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hydrolith::particles {
+
+HWY_EXPORT(find_pairs);
+
+void find_pairs(const PairSources& sources, PairScratch& scratch, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(find_pairs)(sources, scratch, block);
+}
+
+void NearPoints::reserve(std::size_t points) {
+  const std::size_t size = points + CellGrid::padding;
+  if (size <= x.size()) return;
+  for (std::vector<float>* column : {&x, &y, &z}) column->resize(2 * size);
+  index.resize(2 * size);
+}
+
+}  // namespace hydrolith::particles
+#endif

@@ -1,0 +1,52 @@
+#pragma once
+// The inner part of the neighbour search: pairs, kernel sums and gradient sums of consecutive
+// particles.
+
+#include "particles/neighbour_grid.h"
+#include "particles/neighbours.h"
+
+#include <array>
+
+namespace hydrolith::particles {
+
+/// What is searched.
+struct PairSources {
+  Kernel kernel;
+  const CellGrid* liquid;
+  std::array<const CellGrid*, 2> samples;  // of bodies at rest, of moving ones
+};
+
+/// Points near a cell, or nearer than 2h to a particle (then relative to it).
+struct NearPoints {
+  std::vector<float> x, y, z;  // [h]
+  std::vector<std::uint32_t> index;
+  std::size_t count = 0;
+
+  void reserve(std::size_t points);
+};
+
+/// Memory of one thread.
+struct PairScratch {
+  CellHalo liquid;
+  std::array<CellHalo, 2> samples;
+  NearPoints near_liquid, near_samples, hits;
+};
+
+/// A list under way: the pairs of one block and where each particle's end.
+struct PairOutput {
+  std::vector<Pair>* pairs;
+  std::uint32_t* end;  // of the block's first particle
+  std::size_t used = 0;
+};
+
+/// One block: particles [begin, end), all columns starting at the first of them.
+struct PairBlock {
+  std::size_t begin, end;
+  PairOutput liquid, samples;
+  float* number;
+  Eigen::Vector4f* g;
+};
+
+void find_pairs(const PairSources& sources, PairScratch& scratch, PairBlock& block);
+
+}  // namespace hydrolith::particles

@@ -1,0 +1,280 @@
+// The default solver.
+//
+// Eliminating the bodies leaves a convex problem in the liquid's unknowns alone,
+//   minimise 1/2 x^T A x + c^T x + Phi*(L x),  x >= 0,
+// where the gradient of Phi* is what the bodies answer to the liquid's impulses (BodyResponse) and
+// its Hessian H^-1. It is solved by projected conjugate gradients: Polak-Ribiere, a tangent
+// projection of the direction that leaves room for the step, a Jacobi plus coarse preconditioner.
+// Each iteration costs one application of A and one call of the bodies' Newton method, which finds
+// nothing to do while no contact changes its state.
+
+#include "particles/solve.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace hydrolith::particles {
+
+namespace {
+
+constexpr int most_raises = 60;  // of the multipliers; contacts that need more are left as they are
+
+struct Sums {
+  double error = 0, largest = 0, rz = 0, old_rz = 0;
+  Sums operator+(const Sums& o) const {
+    return {error + o.error, std::max(largest, o.largest), rz + o.rz, old_rz + o.old_rz};
+  }
+};
+
+class MonolithSolve {
+ public:
+  MonolithSolve(const System& system, const SolverOptions& options, SolverWorkspace& w, Solution& s)
+      : sys_(system), opt_(options), w_(w), s_(s), n_(system.liquid.size()) {
+    speed_goal_ = std::max(opt_.velocity_tolerance * sys_.gravity * sys_.liquid.dt,
+                           opt_.tolerance * sys_.liquid.h / sys_.liquid.dt);
+  }
+
+  SolveReport run(std::span<const Vec3> x, std::span<const float> last_pressure) {
+    start(x, last_pressure);
+    while (!finished()) iterate();
+    finish();
+    return report_;
+  }
+
+ private:
+  bool has_bodies() const { return sys_.bodies.size() > 0; }
+
+  void start(std::span<const Vec3> x, std::span<const float> last_pressure) {
+    const double h_dt = sys_.liquid.h / sys_.liquid.dt;
+    w_.response.start(sys_.bodies, sys_.rows, sys_.contacts.impulse,
+                      0.5 * contact_share * opt_.tolerance * h_dt);
+    for (auto* v : {&w_.base, &w_.g, &w_.d, &w_.Ad, &w_.r, &w_.z}) v->assign(n_, 0);
+    w_.a.resize(n_);
+    w_.f.assign(sys_.bodies.size(), Vec6::Zero());
+    w_.fd.assign(sys_.bodies.size(), Vec6::Zero());
+    w_.base.assign(sys_.liquid.rest.begin(), sys_.liquid.rest.end());
+    respond();
+    if (n_ == 0) return;
+    stiffen_diagonal(sys_.liquid, sys_.bodies, w_.diagonal);
+    w_.coarse.build(sys_.liquid, x, last_pressure, has_bodies() ? &w_.response : nullptr);
+    warm_start();
+  }
+
+  /// Bodies answer w_.f; the liquid's gradient follows.
+  void respond() {
+    newton_ok_ = !has_bodies() || w_.response.respond(w_.f);
+    if (has_bodies() && !sys_.liquid.links.empty()) w_.response.ensure_factored();
+    std::copy(w_.base.begin(), w_.base.end(), w_.g.begin());
+    if (has_bodies()) add_body_motion(sys_.liquid, w_.response.velocity(), w_.g);
+  }
+
+  /// x = alpha x_last, alpha = clip(-x . g(0) / x . (g(x) - g(0)), 0, 1): the best multiple of the
+  /// guess, and never more than it.
+  void warm_start() {
+    bool any = false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!(s_.x[i] > 0) || w_.diagonal[i] <= 0) s_.x[i] = 0;
+      any = any || s_.x[i] > 0;
+    }
+    if (!any) return;
+    accelerate(sys_.liquid, s_.x, w_.a);
+    diverge(sys_.liquid, w_.a, s_.x, w_.Ad);
+    ++report_.iterations;
+    const double slope = dot(s_.x, w_.g);
+    for (std::size_t i = 0; i < n_; ++i) w_.base[i] += w_.Ad[i];
+    push_bodies(sys_.liquid, s_.x, w_.f);
+    respond();
+    const double curvature = dot(s_.x, w_.g) - slope;
+    const double alpha = curvature > 0 ? std::clamp(-slope / curvature, 0.0, 1.0) : 0.0;
+    if (alpha == 1) return;
+    const auto scale = static_cast<float>(alpha);
+    parallel_for(n_, [&](std::size_t i) {
+      s_.x[i] *= scale;
+      w_.base[i] = sys_.liquid.rest[i] + scale * w_.Ad[i];
+    });
+    for (Vec6& f : w_.f) f *= alpha;
+    respond();
+  }
+
+  double dot(std::span<const float> a, std::span<const float> b) const {
+    return ordered_sum(n_, 0.0, [&](std::size_t i) { return static_cast<double>(a[i]) * b[i]; });
+  }
+
+  /// Free set, residual r = -g on it, preconditioned residual z; errors.
+  void precondition() {
+    const Sums sums = ordered_sum(n_, Sums{}, [&](std::size_t i) -> Sums {
+      const float g = w_.g[i], x = s_.x[i], D = w_.diagonal[i];
+      const float old = w_.r[i];
+      const bool is_free = D > 0 && (x > 0 || g < 0);
+      const float r = is_free ? -g : 0;
+      w_.r[i] = r;
+      w_.z[i] = is_free ? r / D : 0;
+      const double fb = std::abs(fischer_burmeister(g, static_cast<double>(D) * x));
+      return {fb, fb, static_cast<double>(r) * w_.z[i], static_cast<double>(old) * w_.z[i]};
+    });
+    report_.residual_mean = n_ > 0 ? sums.error / static_cast<double>(n_) : 0;
+    report_.residual_max = sums.largest;
+    rz_ = sums.rz;
+    old_rz_now_ = sums.old_rz;
+    if (w_.coarse.size() == 0) return;
+    rc_old_.swap(rc_);
+    w_.coarse.restrict_to(w_.r, rc_);
+    y_ = rc_;
+    w_.coarse.solve(y_);
+    rz_ += y_.dot(rc_);
+    if (rc_old_.size() == rc_.size()) old_rz_now_ += y_.dot(rc_old_);
+  }
+
+  bool finished() {
+    precondition();
+    const double dt = sys_.liquid.dt, h = sys_.liquid.h;
+    contact_ = has_bodies() ? w_.response.residual(h / dt) : ContactResidual{};
+    const double n = std::max<double>(1, static_cast<double>(n_));
+    const double guess = 3 * std::sqrt(std::max(0.0, rz_) / n) * h / dt;
+    const double history =
+        directions_ >= 4 ? std::sqrt((drops_[0] + drops_[1] + drops_[2] + drops_[3]) / n) * h / dt
+                         : std::numeric_limits<double>::infinity();
+    liquid_done_ = n_ == 0 || (report_.residual_mean <= opt_.tolerance &&
+                               std::min(guess, history) <= speed_goal_);
+    contacts_done_ = newton_ok_ && contacts_converged(contact_, opt_.tolerance);
+    report_.converged = liquid_done_ && contacts_done_;
+    const bool enough = report_.iterations >= opt_.min_iterations || (n_ == 0);
+    const bool stuck = liquid_done_ && !contacts_done_ && raises_ >= most_raises;
+    return (report_.converged && enough) || stuck || report_.iterations >= opt_.max_iterations;
+  }
+
+  void iterate() {
+    if (!contacts_done_ && newton_ok_ && raises_ < most_raises) {
+      w_.response.raise_multipliers();
+      ++raises_;
+      respond();
+      if (liquid_done_) {
+        ++report_.iterations;
+        return;
+      }
+      precondition();
+    }
+    if (n_ == 0) {
+      ++report_.iterations;
+      if (!newton_ok_) respond();
+      return;
+    }
+    descend();
+  }
+
+  /// d = z + beta d, kept from pushing pressures below zero within a step like the last one.
+  double next_direction() {
+    double beta = old_rz_ > 0 ? std::max(0.0, (rz_ - old_rz_now_) / old_rz_) : 0;
+    if (!std::isfinite(beta)) beta = 0;
+    const auto b = static_cast<float>(beta);
+    const auto room = static_cast<float>(alpha_ > 0 ? 1 / alpha_ : 0);
+    old_rz_ = rz_;
+    return ordered_sum(n_, 0.0, [&](std::size_t i) {
+      const float x = s_.x[i], r = w_.r[i];
+      const bool is_free = w_.diagonal[i] > 0 && (x > 0 || w_.g[i] < 0);
+      float z = w_.z[i];
+      if (is_free && w_.coarse.size() > 0) z += w_.coarse.value(i, y_);
+      float d = is_free ? z + b * w_.d[i] : 0;
+      if (x <= 0 && d < 0) d = 0;
+      if (room > 0 && d < -x * room) d = -x * room;
+      w_.d[i] = d;
+      return static_cast<double>(r) * d;
+    });
+  }
+
+  void descend() {
+    double rd = next_direction();
+    if (!(rd > 0)) {  // not a descent: fall back to the preconditioned residual alone
+      old_rz_ = 0, alpha_ = 0;
+      rd = next_direction();
+    }
+    accelerate(sys_.liquid, w_.d, w_.a);
+    double dAd = diverge(sys_.liquid, w_.a, w_.d, w_.Ad);
+    ++report_.iterations;
+    if (has_bodies() && !sys_.liquid.links.empty()) {
+      push_bodies(sys_.liquid, w_.d, w_.fd);
+      w_.u = w_.fd;
+      w_.response.comply(w_.u);
+      for (std::size_t k = 0; k < w_.u.size(); ++k)
+        dAd += w_.fd[k].dot(w_.u[k]) / (sys_.liquid.impulse() * sys_.liquid.speed());
+    }
+    if (!(rd > 0) || !(dAd > 0)) return;
+    alpha_ = rd / dAd;
+    const auto alpha = static_cast<float>(alpha_);
+    parallel_for(
+        n_,
+        [&](std::size_t i) {
+          s_.x[i] += alpha * w_.d[i];
+          w_.base[i] += alpha * w_.Ad[i];
+        },
+        4096);
+    drops_[static_cast<std::size_t>(directions_++) % 4] = alpha_ * rd;
+    if (clip()) return;
+    for (std::size_t k = 0; k < w_.f.size(); ++k) w_.f[k] += alpha_ * w_.fd[k];
+    respond();
+  }
+
+  /// Pressures well below zero are set to zero and the gradient computed anew; small ones wait.
+  bool clip() {
+    const auto slack = static_cast<float>(-2 * std::max(report_.residual_mean, opt_.tolerance));
+    const bool any = ordered_sum(n_, 0.0, [&](std::size_t i) {
+                       return w_.diagonal[i] * s_.x[i] < slack ? 1.0 : 0.0;
+                     }) > 0;
+    if (any) restart();
+    return any;
+  }
+
+  void restart() {
+    parallel_for(
+        n_, [&](std::size_t i) { s_.x[i] = std::max(0.0f, s_.x[i]); }, 4096);
+    accelerate(sys_.liquid, s_.x, w_.a);
+    diverge(sys_.liquid, w_.a, s_.x, w_.base);
+    ++report_.iterations;
+    parallel_for(
+        n_, [&](std::size_t i) { w_.base[i] += sys_.liquid.rest[i]; }, 4096);
+    if (has_bodies()) push_bodies(sys_.liquid, s_.x, w_.f);
+    respond();
+  }
+
+  void finish() {
+    for (float& x : s_.x) x = std::max(0.0f, x);
+    if (has_bodies()) {
+      push_bodies(sys_.liquid, s_.x, w_.f);
+      w_.response.respond(w_.f);
+      w_.response.finish(w_.f);
+    }
+    s_.u.assign(w_.response.velocity().begin(), w_.response.velocity().end());
+    s_.gamma.assign(w_.response.multipliers().begin(), w_.response.multipliers().end());
+    s_.push = w_.f;
+    report_.residual_mean = std::max(report_.residual_mean, contact_.mean);
+    report_.residual_max = std::max(report_.residual_max, contact_.max);
+    report_.newton_steps = w_.response.newton_steps();
+    report_.factorisations = w_.response.factorisations();
+  }
+
+  const System& sys_;
+  const SolverOptions& opt_;
+  SolverWorkspace& w_;
+  Solution& s_;
+  std::size_t n_;
+  double speed_goal_ = 0;  // [m/s]
+  SolveReport report_;
+  ContactResidual contact_;
+  bool newton_ok_ = true, liquid_done_ = false, contacts_done_ = false;
+  int raises_ = 0, directions_ = 0;
+  double rz_ = 0, old_rz_ = 0, old_rz_now_ = 0, alpha_ = 0;
+  std::array<double, 4> drops_{};  // what the last iterations took off the squared error
+  Eigen::VectorXd rc_, rc_old_, y_;
+};
+
+}  // namespace
+
+SolveReport solve_monolith(const System& system, const SolverOptions& options,
+                           std::span<const Vec3> x, std::span<const float> last_pressure,
+                           SolverWorkspace& w, Solution& solution) {
+  return MonolithSolve(system, options, w, solution).run(x, last_pressure);
+}
+
+}  // namespace hydrolith::particles
