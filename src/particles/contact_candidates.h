@@ -48,6 +48,8 @@ struct ContactShape {
   }
   /// Whether normals are those of a curved surface, not of facets.
   bool is_round() const { return round_.has_value(); }
+  /// Whether the surface is known exactly, not by a mesh of many triangles.
+  bool has_closed_form() const { return is_round() || !box_.empty(); }
 
  private:
   const SolidShape* solid_;             // of the model

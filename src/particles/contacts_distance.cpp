@@ -13,7 +13,7 @@
 // not a plane, it comes out of the balls: a sphere between samples by h^2 / 8R, an edge by 0.2 h.
 // There the contact is that of the point p of R's true surface next to r that is nearest to K:
 //
-//   p     = closest point of R to c, then thrice closest point of R to p - L n, L = 4, 32, 256 h
+//   p     = closest point of R to c, then closest point of R to p - L n, L = 4, 32, 256 h
 //   gap   = phi(p),  n = grad phi(p),  x_n = x_f = p - gap/2 n
 //
 // If both are round, with radii R and K, such a throw takes p nearer to the line between the
@@ -113,6 +113,7 @@ std::optional<Touch> Pair::support_point(const Touch& ball) const {
   if (!start) return std::nullopt;
   std::optional<Touch> t = Touch{*start, ball.point, ball.gap, ball.normal};
   for (const double L : {4 * h, 32 * h, 256 * h}) {
+    if (L > 32 * h && !R.has_closed_form()) break;  // facets are no finer than that
     const auto p = on_R(t->x - L * t->normal, L + h);
     if (!p || (*p - *start).norm() > 0.75 * h) return std::nullopt;
     t = surface_point(*p, t->normal);
@@ -135,6 +136,22 @@ Touch Pair::refined(const Touch& ball, double radius) const {
   return deeper && alike ? *t : ball;
 }
 
+struct Ball {
+  std::uint32_t sample;
+  bool flat;
+  Touch touch;
+};
+
+/// Whether no sample next to this one is clearly nearer to K: only then its own surroundings hold
+/// the nearest point.
+bool is_nearest_around(const std::vector<Ball>& balls, const Ball& ball, double h) {
+  const double reach_sq = 1.1 * h * h, limit = ball.touch.gap - 0.1 * h;
+  for (const Ball& other : balls)
+    if (other.touch.gap < limit && (other.touch.x - ball.touch.x).squaredNorm() < reach_sq)
+      return false;
+  return true;
+}
+
 }  // namespace
 
 void measure_distance(const ContactScene& scene, const ContactPair& pair,
@@ -142,21 +159,26 @@ void measure_distance(const ContactScene& scene, const ContactPair& pair,
   const ContactShape &R = scene.shape(pair.a), &K = scene.shape(pair.b);
   const ContactPose &at = scene.poses[pair.a], &pose = scene.poses[pair.b];
   const double h = scene.kernel.h, extra = R.is_flat ? 0 : sticks_out * h;
-  // The radius of a sample is h/2 at most. Behind an open surface only a layer counts as solid.
-  const ContactReach reach{pair.limit + 0.5 * h + extra, K.is_open() ? h : 2 * h};
+  // The radius of a sample is h/2 at most; overlaps are seen one spacing deep.
+  const ContactReach reach{pair.limit + 0.5 * h + extra, h};
   const Pair measure{
       R, K, {pose.R.transpose() * at.R, pose.to_body(at.x)}, reach, K.bounds.grown(reach.outside),
       h};
   find_candidates(scene, pair, reach, candidates);
+  thread_local std::vector<Ball> balls;
+  balls.clear();
   for (const std::uint32_t r : candidates) {
     const bool flat = R.flat[r - scene.samples.first[pair.a]];
-    const double radius = scene.samples.radius[r];
-    auto t = measure.ball(pose.to_body(scene.samples.x[r]), radius);
-    if (!t || !(t->gap <= pair.limit + (flat ? 0 : extra))) continue;
-    if (!flat) t = measure.refined(*t, radius);
-    if (!(t->gap <= pair.limit)) continue;
-    const Vec3 midway = pose.to_world(t->point + 0.5 * t->gap * t->normal);
-    found.push_back({r, t->gap, pose.R * t->normal, midway, midway});
+    const auto t = measure.ball(pose.to_body(scene.samples.x[r]), scene.samples.radius[r]);
+    if (t && t->gap <= pair.limit + (flat ? 0 : extra)) balls.push_back({r, flat, *t});
+  }
+  for (const Ball& ball : balls) {
+    Touch t = ball.touch;
+    if (!ball.flat && is_nearest_around(balls, ball, h))
+      t = measure.refined(t, scene.samples.radius[ball.sample]);
+    if (!(t.gap <= pair.limit)) continue;
+    const Vec3 midway = pose.to_world(t.point + 0.5 * t.gap * t.normal);
+    found.push_back({ball.sample, t.gap, pose.R * t.normal, midway, midway});
   }
 }
 

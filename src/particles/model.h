@@ -67,6 +67,13 @@ struct State {
   std::vector<BodyForces> forces;      // per body, of the last step
   std::vector<MotionProgress> motion;  // per body; used by kinematic ones
 
+  /// Contact forces of the last step, the guess for the next; sorted by (sample, other body).
+  struct ContactMemory {
+    std::vector<std::uint32_t> sample, body;
+    std::vector<Vec3> force;  // [N] on the sample's body
+  };
+  ContactMemory contacts;
+
   struct EmitterState {
     double travelled = 0, released = 0;
   };  // [m] since the last layer, [m^3]

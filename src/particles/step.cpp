@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "core/stopwatch.h"
 #include "core/wide.h"
 #include "particles/flow.h"
 #include "particles/liquid_forces.h"
@@ -121,6 +122,10 @@ void find_contacts(const Model& m, const State& s, Workspace& w, double margin, 
   }
   place_samples(m, w.ahead, w.samples_ahead);
   Contacts& c = w.system.contacts;
+  c.sample = s.contacts.sample;
+  c.b = s.contacts.body;
+  c.impulse.resize(s.contacts.force.size());
+  for (std::size_t k = 0; k < c.impulse.size(); ++k) c.impulse[k] = dt * s.contacts.force[k];
   w.finder.find(m, w.ahead, w.samples_ahead, w.kernel,
                 {.measure = spec.contact,
                  .gamma = spec.gamma,
@@ -150,6 +155,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   const SolverSpec& spec = m.scene.solver;
   const double h = m.scene.spacing;
   System& system = w.system;
+  Stopwatch watch;
   system.gravity = m.scene.gravity.norm();
   write_bodies(m, s, system.bodies);
   assemble_liquid(m, s, w.samples, w.near,
@@ -157,6 +163,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
                    .correction_time = dt / spec.correction,
                    .correction_speed = spec.correction_speed},
                   dt, system.liquid);
+  w.seconds.assemble += watch.lap();
   const SolverOptions options{.method = spec.method,
                               .tolerance = spec.tolerance,
                               .velocity_tolerance = spec.velocity_tolerance,
@@ -170,12 +177,14 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     build_rows(system.contacts, s.bodies, system.bodies,
                {.dt = dt, .correction = spec.correction, .correction_speed = spec.correction_speed},
                system.rows);
+    w.seconds.contacts += watch.lap();
     guess_pressure(m, s, system.liquid, w.solution.x);
     if (spec.method == SolverMethod::automatic)
       report = solve_monolith(system, options, s.x, s.pressure, w.solver, w.solution);
     else
       report = solve_probst2023(system, options, spec.method == SolverMethod::nncg, w.solver,
                                 w.solution);
+    w.seconds.solve += watch.lap();
     double gained = 0;
     for (std::size_t i = 0; i < system.bodies.size(); ++i) {
       const Vec6 du = w.solution.u[i] - system.bodies.start[i];
@@ -207,9 +216,15 @@ void apply_contacts(State& s, Workspace& w, double dt) {
     const Vec6 total = w.solver.wrench[i] + w.solution.push[i];
     apply_impulse(s.bodies, i, total.head<3>(), total.tail<3>());
   }
+  Contacts& contacts = w.system.contacts;
   for (std::size_t c = 0; c < rows.size(); ++c)
-    w.system.contacts.impulse[rows.source[c]] =
+    contacts.impulse[rows.source[c]] =
         w.solution.gamma[c].n * rows.normal[c] + w.solution.gamma[c].t;
+  s.contacts.sample = contacts.sample;
+  s.contacts.body = contacts.b;
+  s.contacts.force.resize(contacts.size());
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    s.contacts.force[c] = contacts.impulse[c] / dt;
 }
 
 /// Pressures into the state, velocities of the liquid, forces on the bodies.
@@ -277,14 +292,18 @@ namespace {
 
 /// One try at a step of dt from a state whose neighbours are known.
 StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weightless = false) {
+  Stopwatch watch;
   steer_kinematic(m, s, dt);
   if (!weightless) apply_gravity(m, s, dt);
   apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
   accelerate_bodies(m, s, dt);
+  w.seconds.forces += watch.lap();
   const SolveReport solve = solve_step(m, s, w, dt);
+  watch.lap();
   apply_solution(m, s, w, dt);
   integrate(m, s, dt);
+  w.seconds.apply += watch.lap();
   s.time += dt;
   s.step += 1;
   StepReport report{.step = s.step,
@@ -327,10 +346,13 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
 }
 
 void find_neighbours(const Model& m, State& s, Workspace& w) {
+  Stopwatch watch;
   w.search.sort_liquid(w.kernel, s);
+  w.seconds.sort += watch.lap();
   place_samples(m, s, w.samples);
   w.search.find(w.kernel, s, w.samples, w.sample_is_static, w.first, w.near);
   w.first = false;
+  w.seconds.find += watch.lap();
 }
 
 }  // namespace
@@ -373,6 +395,7 @@ void settle(const Model& m, State& s, Workspace& w) {
   }
   s.bodies = bodies;
   s.motion = motion;
+  s.contacts = {};
   std::fill(s.forces.begin(), s.forces.end(), BodyForces{});
   if (m.scene.settle == 0) std::fill(s.pressure.begin(), s.pressure.end(), 0.0f);
   for (std::size_t i = 0; i < s.particles(); ++i) s.v[i] = m.scene.liquids[s.liquid[i]].velocity;
@@ -380,6 +403,7 @@ void settle(const Model& m, State& s, Workspace& w) {
 
 StepReport step(const Model& m, State& s, Workspace& w, double dt) {
   constexpr int most_retries = 6;
+  w.seconds = {};
   emit(m, s, dt);
   find_neighbours(m, s, w);
   w.before = s;
@@ -393,6 +417,7 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
     if (retry == most_retries)
       throw SimulationError(fmt::format("step {}, t = {:.6g} s: {}", s.step + 1, s.time, fault));
   }
+  Stopwatch watch;
   drain(m, s, dt);
   audit(m, s, report);
   const std::size_t n = w.system.liquid.size();
@@ -402,6 +427,7 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
                    }) / static_cast<double>(n);
   report.overlap = 0;
   for (double gap : w.system.contacts.gap) report.overlap = std::max(report.overlap, -gap);
+  w.seconds.audit = watch.lap();
   return report;
 }
 

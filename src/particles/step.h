@@ -12,6 +12,12 @@
 
 namespace hydrolith::particles {
 
+/// Seconds spent in the stages of the last step; for benchmarks, nothing depends on them.
+struct StageSeconds {
+  double sort = 0, find = 0, forces = 0, assemble = 0, contacts = 0, solve = 0, apply = 0,
+         audit = 0;
+};
+
 /// What a step needs besides model and state; holds nothing that the next step could not compute
 /// anew, except memory.
 struct Workspace {
@@ -30,6 +36,7 @@ struct Workspace {
   Solution solution;
   State before;  // for a step that has to be taken back
   bool first = true;
+  StageSeconds seconds;
 };
 
 /// The step the scene asks for at this state: fixed, or the CFL condition within its bounds.

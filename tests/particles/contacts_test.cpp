@@ -58,10 +58,10 @@ void check_against_brute_force(World& w, double margin) {
                                  ? 0.05 * h
                                  : rounding;
       const double phi = ball + w.samples.radius[r];
-      if (ball < margin - faceted && phi > faceted - 2 * h) REQUIRE(found);
+      if (ball < margin - faceted && phi > faceted - h) REQUIRE(found);
       if (!found) continue;
       CHECK(c.a[next] == a);
-      CHECK(phi > -2 * h - faceted);
+      CHECK(phi > -h - faceted);
       CHECK(c.gap[next] <= margin);
       CHECK(c.gap[next] < ball + faceted);
       CHECK(c.gap[next] > ball - 0.6 * h - faceted);
