@@ -13,13 +13,13 @@ demo: build
 	@echo
 	@echo "Pictures: $(demo)/pictures    Data: $(demo)    (docs/results.md tells what is what)"
 	@echo "Next:     $(command) gallery                 what else there is to run"
-	@echo "          $(command) check scenes/fountain.yaml   what a scene amounts to"
+	@echo "          $(command) check scenes/flood.yaml   what a scene amounts to"
 	@echo "          open docs/first-steps.md           your own first scene"
 
 # A finished demo is not run again unless the command or the scene has changed.
-$(demo)/pictures/done: $(command) scenes/fountain.yaml
+$(demo)/pictures/done: $(command) scenes/flood.yaml
 	@rm -rf $(demo)
-	$(command) run scenes/fountain.yaml --output $(demo) --verify
+	$(command) run scenes/flood.yaml --output $(demo) --verify
 	$(command) render $(demo)
 	@touch $@
 

@@ -78,6 +78,8 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
+  /// Lets the liquid settle as the scene asks; the first step does so if nobody has.
+  void prepare();
   StepReport step();
   double time() const;    // [s]
   bool finished() const;  // the scene's duration is reached

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hydrolith {
 
@@ -17,11 +18,14 @@ class ParticleEngine final : public Engine {
   explicit ParticleEngine(const Scene& scene)
       : model_(particles::build_model(scene)),
         state_(particles::initial_state(model_)),
-        workspace_(model_, state_) {
-    particles::settle(model_, state_, workspace_);
+        workspace_(model_, state_) {}
+
+  void prepare() override {
+    if (!std::exchange(ready_, true)) particles::settle(model_, state_, workspace_);
   }
 
   StepReport step() override {
+    prepare();
     return particles::step(model_, state_, workspace_, particles::choose_time_step(model_, state_));
   }
   double time() const override { return state_.time; }
@@ -80,6 +84,7 @@ class ParticleEngine final : public Engine {
   particles::Model model_;
   particles::State state_;
   particles::Workspace workspace_;
+  bool ready_ = false;
 };
 
 }  // namespace

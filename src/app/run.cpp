@@ -148,6 +148,7 @@ void simulate(const RunOptions& options, Simulation& simulation, RunFiles& files
   const auto start = Clock::now();
   const SceneSize size = simulation.size();
   double work = 0;  // particles times steps
+  simulation.prepare();
   files.record(simulation);
   watch.see(simulation.metrics());
   while (!simulation.finished()) {

@@ -56,6 +56,8 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
+void Simulation::prepare() { engine_->prepare(); }
+
 StepReport Simulation::step() {
   const StepReport report = engine_->step();
   metrics_.clear();

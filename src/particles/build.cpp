@@ -79,6 +79,14 @@ void fill_liquid(const Model& m, std::uint32_t k, Obstacles& taken, State& s) {
               const Vec3& x) { return std::min(before(x), distance->signed_distance(x)); };
 }
 
+/// In 2D bodies live in the plane z = 0 and turn about z alone, whatever the scene says.
+void keep_in_plane(RigidBodies& b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b.x[i].z() = b.v[i].z() = 0;
+    set_angular_velocity(b, i, Vec3(0, 0, b.omega[i].z()));
+  }
+}
+
 /// A kinematic body moves from the start: its velocity over the first microsecond.
 void set_kinematic_velocity(const Model& m, State& s, std::size_t i) {
   constexpr double moment = 1e-6;  // [s]
@@ -118,6 +126,8 @@ Model build_model(const Scene& scene) {
   for (std::size_t i = 0; i < m.solids.bodies.size(); ++i)
     m.start.push_back(m.solids.bodies.pose(i) *
                       Pose{m.solids.shapes[m.solids.shape_of[i]].shape_origin, Quat::Identity()});
+  if (scene.dimensions == 2)
+    for (Pose& pose : m.start) pose.position.z() = 0;
   for (const EmitterSpec& spec : scene.emitters)
     m.emitters.push_back(located(scene, spec.mark, [&] {
       return build_emitter(spec, index_of_liquid(scene, spec.liquid), scene.spacing,
@@ -134,6 +144,7 @@ State initial_state(const Model& m) {
   s.bodies = m.solids.bodies;
   s.forces.resize(s.bodies.size());
   s.motion.resize(s.bodies.size());
+  if (m.scene.dimensions == 2) keep_in_plane(s.bodies);
   s.emitters.resize(m.emitters.size());
   s.outlets.resize(m.outlets.size());
   for (std::size_t i = 0; i < s.bodies.size(); ++i)

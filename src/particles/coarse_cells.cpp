@@ -61,30 +61,36 @@ void CoarseCells::assign(const LiquidSystem& system, std::span<const Vec3> x,
   const double edge = cell_edge(system);
   Vec3 lo = x[0];
   for (const Vec3& p : x) lo = lo.cwiseMin(p);
+  const double per_edge = 1 / edge;
   std::unordered_map<std::uint64_t, std::int32_t> cells;
-  cell_.resize(x.size());
+  share_.resize(x.size());
+  std::uint64_t last_key = ~std::uint64_t{0};  // particles next to each other mostly share a cell
+  std::int32_t last = -1;
   first_.assign(1, 0);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    cell_[i] = -1;
+    share_[i] = {};
     if (!(pressure[i] > 0 || system.compression[i] > -near_contact)) continue;
-    const Vec3 at = (x[i] - lo) / edge;
+    const Vec3 at = (x[i] - lo) * per_edge;
     if (!(at.maxCoeff() < 1e6)) continue;
     const auto key = static_cast<std::uint64_t>(at.x()) << 42 |
                      static_cast<std::uint64_t>(at.y()) << 21 | static_cast<std::uint64_t>(at.z());
-    cell_[i] = cells.try_emplace(key, static_cast<std::int32_t>(cells.size())).first->second;
+    if (key != last_key) {
+      last = cells.try_emplace(key, static_cast<std::int32_t>(cells.size())).first->second;
+      last_key = key;
+    }
+    share_[i].cell = last;
     if (first_.size() < cells.size() + 1) first_.push_back(0);
-    ++first_[static_cast<std::size_t>(cell_[i]) + 1];
+    ++first_[static_cast<std::size_t>(last) + 1];
   }
   cells_ = cells.size();
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   members_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::uint32_t i = 0; i < x.size(); ++i)
-    if (cell_[i] >= 0) members_[next[static_cast<std::size_t>(cell_[i])]++] = i;
+    if (share_[i].cell >= 0) members_[next[static_cast<std::size_t>(share_[i].cell)]++] = i;
 }
 
 void CoarseCells::weigh(std::span<const float> pressure) {
-  weight_.assign(cell_.size(), 0);
   for (std::size_t I = 0; I < cells_; ++I) {
     const std::span<const std::uint32_t> members(members_.data() + first_[I],
                                                  first_[I + 1] - first_[I]);
@@ -92,7 +98,8 @@ void CoarseCells::weigh(std::span<const float> pressure) {
     for (std::uint32_t i : members) mean += pressure[i];
     mean /= static_cast<double>(members.size());
     for (std::uint32_t i : members)
-      weight_[i] = mean > 0 ? std::min(static_cast<float>(pressure[i] / mean), largest_weight) : 1;
+      share_[i].weight =
+          mean > 0 ? std::min(static_cast<float>(pressure[i] / mean), largest_weight) : 1;
   }
 }
 
@@ -110,13 +117,13 @@ void CoarseCells::add_liquid(const LiquidSystem& system) {
         for (std::size_t j = b * block; j < std::min(n, (b + 1) * block); ++j) {
           std::size_t count = 0;
           const auto add = [&](std::size_t i, Float4 g) {
-            const std::int32_t cell = cell_[i];
+            const auto [cell, weight] = share_[i];
             if (cell < 0) return;
             std::size_t k = 0;
             while (k < count && cells[k] != cell) ++k;
             if (k == cells.size()) return;  // cannot be: at most 27 cells are near
             if (k == count) cells[count] = cell, t[count++] = Float4();
-            t[k] += weight_[i] * g;
+            t[k] += weight * g;
           };
           add(j, system.gtot[j]);
           for (const Pair& p : system.pairs->of(j)) add(p.j, first_three(p));
@@ -135,13 +142,14 @@ void CoarseCells::add_liquid(const LiquidSystem& system) {
 void CoarseCells::add_bodies(const LiquidSystem& system, const BodyResponse& bodies) {
   std::vector<std::vector<std::pair<std::uint32_t, Vec6>>> touch(cells_);  // cell -> (body, L P)
   for (const BodyLink& link : system.links) {
-    if (cell_[link.particle] < 0) continue;
-    auto& list = touch[static_cast<std::size_t>(cell_[link.particle])];
+    const auto [cell, weight] = share_[link.particle];
+    if (cell < 0) continue;
+    auto& list = touch[static_cast<std::size_t>(cell)];
     auto entry =
         std::find_if(list.begin(), list.end(), [&](const auto& e) { return e.first == link.body; });
     if (entry == list.end()) entry = list.insert(list.end(), {link.body, Vec6::Zero()});
-    entry->second.head<3>() += weight_[link.particle] * link.G.cast<double>();
-    entry->second.tail<3>() += weight_[link.particle] * link.T.cast<double>();
+    entry->second.head<3>() += weight * link.G.cast<double>();
+    entry->second.tail<3>() += weight * link.T.cast<double>();
   }
   std::vector<Vec6> w(bodies.velocity().size());
   for (std::size_t I = 0; I < cells_; ++I) {
@@ -188,7 +196,7 @@ void CoarseCells::restrict_to(std::span<const float> r, Eigen::VectorXd& rc) con
       [&](std::size_t I) {
         double sum = 0;
         for (std::uint32_t k = first_[I]; k < first_[I + 1]; ++k)
-          sum += static_cast<double>(weight_[members_[k]]) * r[members_[k]];
+          sum += static_cast<double>(share_[members_[k]].weight) * r[members_[k]];
         rc[static_cast<Eigen::Index>(I)] = sum;
       },
       4);

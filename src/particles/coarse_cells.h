@@ -32,7 +32,7 @@ class CoarseCells {
   void solve(Eigen::VectorXd& rc) const;
   /// (P y)_i
   float value(std::size_t i, const Eigen::VectorXd& y) const {
-    return cell_[i] < 0 ? 0 : weight_[i] * static_cast<float>(y[cell_[i]]);
+    return share_[i].cell < 0 ? 0 : share_[i].weight * static_cast<float>(y[share_[i].cell]);
   }
 
  private:
@@ -42,8 +42,11 @@ class CoarseCells {
   void add_bodies(const LiquidSystem& system, const BodyResponse& bodies);
 
   std::size_t cells_ = 0;
-  std::vector<std::int32_t> cell_;              // particle -> cell, -1: none
-  std::vector<float> weight_;                   // w_i
+  struct Share {
+    std::int32_t cell = -1;  // -1: none
+    float weight = 0;        // w_i
+  };
+  std::vector<Share> share_;                    // of every particle in its cell
   std::vector<std::uint32_t> first_, members_;  // particles of every cell, in order
   std::vector<Eigen::Triplet<double, int>> entries_;
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double, Eigen::ColMajor, int>> factor_;

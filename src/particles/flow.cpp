@@ -131,6 +131,15 @@ double emitter_speed(const Emitter& e, double t) {
   return std::max(0.0, speed);
 }
 
+namespace {
+
+/// [m/s] zero while the emitter is shut.
+double open_speed(const Emitter& e, double t) {
+  return t < e.spec.from || t >= e.spec.until ? 0 : emitter_speed(e, t);
+}
+
+}  // namespace
+
 double expected_particles(const Emitter& e, double end) {
   constexpr int parts = 200;  // midpoint rule: enough for an estimate
   const double dt = std::max(0.0, std::min(end, e.spec.until) - e.spec.from) / parts;
@@ -140,13 +149,12 @@ double expected_particles(const Emitter& e, double end) {
   return std::min(volume, e.spec.volume) / e.particle_volume;
 }
 
-void emit(const Model& m, State& s, double dt) {
+void emit(const Model& m, State& s) {
   const double h = m.scene.spacing;
   for (std::size_t k = 0; k < m.emitters.size(); ++k) {
     const Emitter& e = m.emitters[k];
     State::EmitterState& state = s.emitters[k];
-    if (s.time < e.spec.from || s.time >= e.spec.until) continue;
-    const double speed = emitter_speed(e, s.time);
+    const double speed = open_speed(e, s.time);
     if (speed <= 0) continue;
     for (; state.travelled >= h; state.travelled -= h) {
       const Vec3 ahead = (state.travelled - h) * e.spec.direction;
@@ -156,8 +164,12 @@ void emit(const Model& m, State& s, double dt) {
         state.released += e.particle_volume;
       }
     }
-    state.travelled += speed * dt;
   }
+}
+
+void move_emitters(const Model& m, State& s, double start, double dt) {
+  for (std::size_t k = 0; k < m.emitters.size(); ++k)
+    s.emitters[k].travelled += dt * open_speed(m.emitters[k], start);
 }
 
 void drain(const Model& m, State& s, double dt) {

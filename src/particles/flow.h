@@ -16,8 +16,10 @@ double emitter_speed(const Emitter& emitter, double t);
 /// Particles it will have released at time `end` [s], to about a layer.
 double expected_particles(const Emitter& emitter, double end);
 
-/// Releases the layers that are due in [t, t + dt].
-void emit(const Model& m, State& s, double dt);
+/// Releases the layers that are due now.
+void emit(const Model& m, State& s);
+/// What has come through the openings in the step of dt from `start` [s] is due later.
+void move_emitters(const Model& m, State& s, double start, double dt);
 
 /// Removes what is inside an outlet, within its rate, and what has left the domain.
 void drain(const Model& m, State& s, double dt);

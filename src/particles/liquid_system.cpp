@@ -178,9 +178,11 @@ double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<
                std::span<float> out) {
   const std::size_t blocks = (system.size() + block - 1) / block;
   std::vector<double> sums(blocks);
+  // From the end: the lists that `accelerate` has read last may still be in the cache.
   parallel_for(
       blocks,
-      [&](std::size_t b) {
+      [&](std::size_t from_end) {
+        const std::size_t b = blocks - 1 - from_end;
         for (std::size_t i = b * block; i < std::min(system.size(), (b + 1) * block); ++i) {
           const std::span<const Pair> list = system.pairs->of(i);
           Float4 even = a[i] * system.gtot[i], odd;

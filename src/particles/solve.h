@@ -72,7 +72,7 @@ void stiffen_diagonal(const LiquidSystem& liquid, const BodyColumns& bodies,
                       std::vector<float>& diagonal);
 
 /// Fischer-Burmeister error of 0 <= b, a >= 0.
-inline double fischer_burmeister(double a, double b) { return a + b - std::hypot(a, b); }
+inline double fischer_burmeister(double a, double b) { return a + b - std::sqrt(a * a + b * b); }
 
 /// Active-set conjugate gradients with coarse cells for the liquid; augmented-Lagrangian Newton for
 /// the bodies inside every iteration.

@@ -45,12 +45,15 @@ class MonolithSolve {
 
  private:
   bool has_bodies() const { return sys_.bodies.size() > 0; }
+  bool coupled() const { return has_bodies() && !sys_.liquid.links.empty(); }
+  /// The liquid's gradient: A x + c, with the bodies' motion where there are any.
+  std::span<const float> gradient() const { return coupled() ? w_.g : w_.base; }
 
   void start(std::span<const Vec3> x, std::span<const float> last_pressure) {
     const double h_dt = sys_.liquid.h / sys_.liquid.dt;
     w_.response.start(sys_.bodies, sys_.rows, sys_.contacts.impulse,
                       0.5 * contact_share * opt_.tolerance * h_dt);
-    for (auto* v : {&w_.base, &w_.g, &w_.d, &w_.Ad, &w_.r, &w_.z}) v->assign(n_, 0);
+    for (auto* v : {&w_.g, &w_.d, &w_.Ad, &w_.r, &w_.z}) v->assign(n_, 0);
     w_.a.resize(n_);
     w_.f.assign(sys_.bodies.size(), Vec6::Zero());
     w_.fd.assign(sys_.bodies.size(), Vec6::Zero());
@@ -65,9 +68,11 @@ class MonolithSolve {
   /// Bodies answer w_.f; the liquid's gradient follows.
   void respond() {
     newton_ok_ = !has_bodies() || w_.response.respond(w_.f);
-    if (has_bodies() && !sys_.liquid.links.empty()) w_.response.ensure_factored();
-    std::copy(w_.base.begin(), w_.base.end(), w_.g.begin());
-    if (has_bodies()) add_body_motion(sys_.liquid, w_.response.velocity(), w_.g);
+    if (coupled()) w_.response.ensure_factored();
+    if (!coupled()) return;
+    parallel_for(
+        n_, [&](std::size_t i) { w_.g[i] = w_.base[i]; }, 4096);
+    add_body_motion(sys_.liquid, w_.response.velocity(), w_.g);
   }
 
   /// x = alpha x_last, alpha = clip(-x . g(0) / x . (g(x) - g(0)), 0, 1): the best multiple of the
@@ -82,11 +87,12 @@ class MonolithSolve {
     accelerate(sys_.liquid, s_.x, w_.a);
     diverge(sys_.liquid, w_.a, s_.x, w_.Ad);
     ++report_.iterations;
-    const double slope = dot(s_.x, w_.g);
-    for (std::size_t i = 0; i < n_; ++i) w_.base[i] += w_.Ad[i];
+    const double slope = dot(s_.x, gradient());
+    parallel_for(
+        n_, [&](std::size_t i) { w_.base[i] += w_.Ad[i]; }, 4096);
     push_bodies(sys_.liquid, s_.x, w_.f);
     respond();
-    const double curvature = dot(s_.x, w_.g) - slope;
+    const double curvature = dot(s_.x, gradient()) - slope;
     const double alpha = curvature > 0 ? std::clamp(-slope / curvature, 0.0, 1.0) : 0.0;
     if (alpha == 1) return;
     const auto scale = static_cast<float>(alpha);
@@ -104,8 +110,9 @@ class MonolithSolve {
 
   /// Free set, residual r = -g on it, preconditioned residual z; errors.
   void precondition() {
+    const std::span<const float> gradient = this->gradient();
     const Sums sums = ordered_sum(n_, Sums{}, [&](std::size_t i) -> Sums {
-      const float g = w_.g[i], x = s_.x[i], D = w_.diagonal[i];
+      const float g = gradient[i], x = s_.x[i], D = w_.diagonal[i];
       const float old = w_.r[i];
       const bool is_free = D > 0 && (x > 0 || g < 0);
       const float r = is_free ? -g : 0;
@@ -171,11 +178,13 @@ class MonolithSolve {
     const auto b = static_cast<float>(beta);
     const auto room = static_cast<float>(alpha_ > 0 ? 1 / alpha_ : 0);
     old_rz_ = rz_;
+    const std::span<const float> gradient = this->gradient();
+    const bool coarse = w_.coarse.size() > 0;
     return ordered_sum(n_, 0.0, [&](std::size_t i) {
       const float x = s_.x[i], r = w_.r[i];
-      const bool is_free = w_.diagonal[i] > 0 && (x > 0 || w_.g[i] < 0);
+      const bool is_free = w_.diagonal[i] > 0 && (x > 0 || gradient[i] < 0);
       float z = w_.z[i];
-      if (is_free && w_.coarse.size() > 0) z += w_.coarse.value(i, y_);
+      if (is_free && coarse) z += w_.coarse.value(i, y_);
       float d = is_free ? z + b * w_.d[i] : 0;
       if (x <= 0 && d < 0) d = 0;
       if (room > 0 && d < -x * room) d = -x * room;
@@ -193,7 +202,7 @@ class MonolithSolve {
     accelerate(sys_.liquid, w_.d, w_.a);
     double dAd = diverge(sys_.liquid, w_.a, w_.d, w_.Ad);
     ++report_.iterations;
-    if (has_bodies() && !sys_.liquid.links.empty()) {
+    if (coupled()) {
       push_bodies(sys_.liquid, w_.d, w_.fd);
       w_.u = w_.fd;
       w_.response.comply(w_.u);
@@ -202,30 +211,24 @@ class MonolithSolve {
     }
     if (!(rd > 0) || !(dAd > 0)) return;
     alpha_ = rd / dAd;
-    const auto alpha = static_cast<float>(alpha_);
-    parallel_for(
-        n_,
-        [&](std::size_t i) {
-          s_.x[i] += alpha * w_.d[i];
-          w_.base[i] += alpha * w_.Ad[i];
-        },
-        4096);
     drops_[static_cast<std::size_t>(directions_++) % 4] = alpha_ * rd;
-    if (clip()) return;
+    if (advance()) return restart();
     for (std::size_t k = 0; k < w_.f.size(); ++k) w_.f[k] += alpha_ * w_.fd[k];
     respond();
   }
 
-  /// Pressures well below zero are set to zero and the gradient computed anew; small ones wait.
-  bool clip() {
+  /// x += alpha d, and the gradient with it; returns whether some pressure is now well below zero.
+  bool advance() {
     const auto slack = static_cast<float>(-2 * std::max(report_.residual_mean, opt_.tolerance));
-    const bool any = ordered_sum(n_, 0.0, [&](std::size_t i) {
-                       return w_.diagonal[i] * s_.x[i] < slack ? 1.0 : 0.0;
-                     }) > 0;
-    if (any) restart();
-    return any;
+    const auto alpha = static_cast<float>(alpha_);
+    return ordered_sum(n_, 0, [&](std::size_t i) {
+             s_.x[i] += alpha * w_.d[i];
+             w_.base[i] += alpha * w_.Ad[i];
+             return w_.diagonal[i] * s_.x[i] < slack ? 1 : 0;
+           }) > 0;
   }
 
+  /// Pressures below zero are set to zero and the gradient computed anew; small ones may wait.
   void restart() {
     parallel_for(
         n_, [&](std::size_t i) { s_.x[i] = std::max(0.0f, s_.x[i]); }, 4096);

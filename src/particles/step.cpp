@@ -223,8 +223,7 @@ void apply_contacts(State& s, Workspace& w, double dt) {
   s.contacts.sample = contacts.sample;
   s.contacts.body = contacts.b;
   s.contacts.force.resize(contacts.size());
-  for (std::size_t c = 0; c < contacts.size(); ++c)
-    s.contacts.force[c] = contacts.impulse[c] / dt;
+  for (std::size_t c = 0; c < contacts.size(); ++c) s.contacts.force[c] = contacts.impulse[c] / dt;
 }
 
 /// Pressures into the state, velocities of the liquid, forces on the bodies.
@@ -244,10 +243,18 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
   apply_contacts(s, w, dt);
 }
 
+/// The larger of two numbers, as a sum for `ordered_sum`; what is not a number counts as infinite.
+struct Largest {
+  double value = 0;
+  Largest operator+(const Largest& o) const { return {std::max(value, o.value)}; }
+};
+
 double fastest(const Model& m, const State& s) {
-  double v_sq = 0;
-  for (const Vec3& v : s.v) v_sq = std::max(v_sq, v.squaredNorm());
-  double speed = std::sqrt(v_sq);
+  const Largest v_sq = ordered_sum(s.particles(), Largest{}, [&](std::size_t i) {
+    const double sq = s.v[i].squaredNorm();
+    return Largest{sq >= 0 ? sq : std::numeric_limits<double>::infinity()};
+  });
+  double speed = std::sqrt(v_sq.value);
   for (std::size_t i = 0; i < s.bodies.size(); ++i) speed = std::max(speed, body_speed(m, s, i));
   return speed;
 }
@@ -345,6 +352,27 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
   return {};
 }
 
+/// Copies what an attempt may change, there and, for a step that has to be taken back, back again.
+/// Not volumes, identities, emitters and outlets: those belong to the time between attempts.
+void copy_changing(const State& from, State& to) {
+  const std::size_t n = from.particles();
+  to.x.resize(n), to.v.resize(n), to.pressure.resize(n);
+  parallel_for(
+      n,
+      [&](std::size_t i) {
+        to.x[i] = from.x[i];
+        to.v[i] = from.v[i];
+        to.pressure[i] = from.pressure[i];
+      },
+      4096);
+  to.time = from.time;
+  to.step = from.step;
+  to.bodies = from.bodies;
+  to.forces = from.forces;
+  to.motion = from.motion;
+  to.contacts = from.contacts;
+}
+
 void find_neighbours(const Model& m, State& s, Workspace& w) {
   Stopwatch watch;
   w.search.sort_liquid(w.kernel, s);
@@ -404,20 +432,21 @@ void settle(const Model& m, State& s, Workspace& w) {
 StepReport step(const Model& m, State& s, Workspace& w, double dt) {
   constexpr int most_retries = 6;
   w.seconds = {};
-  emit(m, s, dt);
+  emit(m, s);
   find_neighbours(m, s, w);
-  w.before = s;
+  copy_changing(s, w.before);
   StepReport report;
   for (int retry = 0;; ++retry, dt /= 2) {
     report = attempt(m, s, w, dt);
     report.retries = retry;
     const std::string fault = fault_of(m, s, w, dt);
     if (fault.empty()) break;
-    s = w.before;
+    copy_changing(w.before, s);
     if (retry == most_retries)
       throw SimulationError(fmt::format("step {}, t = {:.6g} s: {}", s.step + 1, s.time, fault));
   }
   Stopwatch watch;
+  move_emitters(m, s, w.before.time, dt);
   drain(m, s, dt);
   audit(m, s, report);
   const std::size_t n = w.system.liquid.size();
@@ -435,17 +464,25 @@ void audit(const Model& m, const State& s, StepReport& r) {
   const auto mass = [&](std::size_t i) {
     return s.volume[i] * m.scene.liquids[s.liquid[i]].density;
   };
-  const Vec3 zero = Vec3::Zero();
+  struct Totals {
+    double volume = 0, kinetic = 0, potential = 0;
+    Vec3 p = Vec3::Zero(), L = Vec3::Zero();
+    Totals operator+(const Totals& o) const {
+      return {volume + o.volume, kinetic + o.kinetic, potential + o.potential, p + o.p, L + o.L};
+    }
+  };
   const std::size_t n = s.particles();
+  const Totals liquid = ordered_sum(n, Totals{}, [&](std::size_t i) -> Totals {
+    const Vec3 p = mass(i) * s.v[i];
+    return {s.volume[i], 0.5 * p.dot(s.v[i]), -mass(i) * m.scene.gravity.dot(s.x[i]), p,
+            s.x[i].cross(p)};
+  });
   r.particles = static_cast<std::int64_t>(n);
-  r.liquid_volume = ordered_sum(n, 0.0, [&](std::size_t i) { return s.volume[i]; });
-  r.kinetic_energy =
-      ordered_sum(n, 0.0, [&](std::size_t i) { return 0.5 * mass(i) * s.v[i].squaredNorm(); });
-  r.potential_energy =
-      ordered_sum(n, 0.0, [&](std::size_t i) { return -mass(i) * m.scene.gravity.dot(s.x[i]); });
-  r.momentum = ordered_sum(n, zero, [&](std::size_t i) { return Vec3(mass(i) * s.v[i]); });
-  r.angular_momentum =
-      ordered_sum(n, zero, [&](std::size_t i) { return Vec3(mass(i) * s.x[i].cross(s.v[i])); });
+  r.liquid_volume = liquid.volume;
+  r.kinetic_energy = liquid.kinetic;
+  r.potential_energy = liquid.potential;
+  r.momentum = liquid.p;
+  r.angular_momentum = liquid.L;
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     if (s.bodies.kind[i] != BodyKind::dynamic) continue;
     const Vec3 p = s.bodies.mass[i] * s.bodies.v[i];
