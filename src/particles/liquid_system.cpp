@@ -125,13 +125,14 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
   system.dimensions = m.scene.dimensions;
   system.mass = volume * (m.scene.liquids.empty() ? 1000 : m.scene.liquids.front().density);
   system.pairs = &near.liquid;
-  system.gtot.resize(n), system.v.resize(n);
+  system.gtot.resize(n), system.v.resize(n), system.mass_ratio.resize(n);
   for (auto* column : {&system.lightness, &system.rest, &system.compression, &system.diagonal})
     column->resize(n);
   const double scale = dt / h;
   parallel_for(n, [&](std::size_t i) {
     const double mass = s.volume[i] * m.scene.liquids[s.liquid[i]].density;
-    system.lightness[i] = static_cast<float>(system.mass / mass);
+    system.mass_ratio[i] = system.mass / mass;
+    system.lightness[i] = static_cast<float>(system.mass_ratio[i]);
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
   gather_samples(s, samples, near, BoundaryKernel({h, m.scene.dimensions}, options.balanced),
@@ -238,13 +239,13 @@ void apply_pressure(const LiquidSystem& system, std::span<const float> x, std::s
     const double xi = x[i];
     Vec3 a = Vec3::Zero();
     for (const Pair& p : system.pairs->of(i)) a += (xi + x[p.j]) * Vec3(p.gx, p.gy, p.gz);
-    v[i] -= system.speed() * system.lightness[i] * a;
+    v[i] -= system.speed() * system.mass_ratio[i] * a;
   });
   const double speed = system.speed();
   for (const auto* links : {&system.wall_links, &system.links})
     for (const BodyLink& link : *links)
       v[link.particle] -=
-          speed * system.lightness[link.particle] * x[link.particle] * link.G.cast<double>();
+          speed * system.mass_ratio[link.particle] * x[link.particle] * link.G.cast<double>();
 }
 
 }  // namespace hydrolith::particles

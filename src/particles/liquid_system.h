@@ -41,6 +41,7 @@ struct LiquidSystem {
 
   std::vector<Float4> gtot;            // [-] sum of g~ over liquid and samples
   std::vector<Float4> v;               // [-] (dt / h) v*
+  std::vector<double> mass_ratio;         // [-] mu_i = m / m_i
   std::vector<float> lightness;        // [-] mu_i
   std::vector<float> rest;             // [-] c_i
   std::vector<float> compression;      // [-] h^d / V_i - h^d / V_i^0: positive when compressed

@@ -146,7 +146,7 @@ TEST_CASE(
   for (std::size_t i = 0; i < v.size(); ++i) {
     // The float sum inside accelerate cancels terms of order one: 30 roundings of 6e-8.
     CHECK((v[i] + r.l.speed() * a[i].xyz()).norm() < 1e-5 * r.l.speed());
-    liquid += r.l.mass / r.l.lightness[i] * v[i];
+    liquid += r.l.mass / r.l.mass_ratio[i] * v[i];
   }
   for (const Vec6& wrench : f) bodies += wrench.head<3>();
   CHECK(bodies.norm() > 1e-3 * r.l.impulse());

@@ -264,7 +264,7 @@ TEST_CASE("in free space the impulses of contact, friction and pressure cancel t
       size += by_contact.norm();
     }
     for (std::size_t i = 0; i < r.dv.size(); ++i)
-      liquid += system.liquid.mass / system.liquid.lightness[i] * r.dv[i];
+      liquid += system.liquid.mass / system.liquid.mass_ratio[i] * r.dv[i];
     CHECK(size > 0.01);  // [N s] they do hit each other
     CHECK(contact.norm() < 1e-12 * size);
     CHECK(contact_turn.norm() < 1e-12 * size);
