@@ -142,6 +142,7 @@ std::string pillar(int height) {
 name: pillar
 spacing: {0}
 duration: 1
+settle: 0.5 s
 time_step: 0.001
 solver: {{tolerance: 1e-6}}
 liquids:
