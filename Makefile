@@ -55,8 +55,10 @@ bench: setup-test
 	@cmake --build --preset release --parallel $(jobs)
 	build/release/bench/bench_sampling
 	build/release/bench/bench_render
+	build/release/bench/bench_step pillar
+	build/release/bench/bench_step bench/scenes/dam_break_100k.yaml 40 20
 
-gallery: build              ## runs every scene with its expectations; about half an hour on two cores
+gallery: build              ## runs every scene with its expectations; about an hour on two cores
 	@failed=0; for scene in scenes/*.yaml; do name=$$(basename $$scene .yaml); rm -rf runs/gallery/$$name; \
 	$(command) run $$scene --output runs/gallery/$$name --quiet --verify || { echo "FAILED $$name"; failed=1; }; \
 	done; exit $$failed
