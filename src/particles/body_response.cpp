@@ -6,34 +6,47 @@
 namespace hydrolith::particles {
 
 namespace {
-
-constexpr std::uint32_t no_slot = ~0u;
 constexpr int max_newton_steps = 60;
-constexpr double stiffest = 1e3;
-constexpr double damp = 0.5;  // of the shift; undamped it may go back and forth in leaning stacks
+constexpr int patience = 20;  // raises after which overlaps are left alone
+constexpr double softest = 10, stiffest = 1e3, stiffer = 3;  // [-] kappa
 
 /// Speed of the fastest point of a body with velocities u.
 double point_speed(const Vec6& u, double reach) {
   return u.head<3>().norm() + reach * u.tail<3>().norm();
 }
 
-/// Row of a unit impulse e on body a and -e on body b, for rows of H.
-struct Row {
-  Vec6 a, b;
-};
-Row row(const Vec3& e, const Vec3& arm_a, const Vec3& arm_b) {
-  Row j;
-  j.a << e, arm_a.cross(e);
-  j.b << -e, -arm_b.cross(e);
-  return j;
+Mat3 cross_matrix(const Vec3& r) {
+  Mat3 m;
+  m << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
+  return m;
 }
 
-void add_square(double k, const Row& j, Mat6& aa, Mat6& ab, Mat6& bb) {
-  const Vec6 ka = k * j.a, kb = k * j.b;
-  aa.noalias() += ka * j.a.transpose();
-  ab.noalias() += ka * j.b.transpose();
-  bb.noalias() += kb * j.b.transpose();
+/// k j j^T for a unit impulse e at r, j = (e, r x e).
+void add_square(double k, const Vec3& e, const Vec3& r, Mat6& S) {
+  Vec6 j;
+  j << e, r.cross(e);
+  S.noalias() += (k * j) * j.transpose();
 }
+
+/// Sums of k J^T J, J = (1, -[r]x), the stiffness of points held in all directions.
+struct HeldPoints {
+  double k = 0;
+  Vec3 kr = Vec3::Zero();
+  Mat3 krr = Mat3::Zero();
+  void add(double stiffness, const Vec3& r) {
+    const Vec3 scaled = stiffness * r;
+    k += stiffness;
+    kr += scaled;
+    krr.noalias() += scaled * r.transpose();
+  }
+  void add_to(Mat6& S) const {
+    const Mat3 R = cross_matrix(kr);
+    S.topLeftCorner<3, 3>().diagonal().array() += k;
+    S.topRightCorner<3, 3>() -= R;
+    S.bottomLeftCorner<3, 3>() += R;
+    S.bottomRightCorner<3, 3>() += krr.trace() * Mat3::Identity() - krr;
+  }
+};
 
 }  // namespace
 
@@ -42,211 +55,371 @@ void BodyResponse::start(const BodyColumns& bodies, const ContactRows& rows,
   bodies_ = &bodies;
   rows_ = &rows;
   tolerance_ = speed_tolerance;
-  newton_steps_ = factorisations_ = 0;
-  factored_ = false;
-  last_error_ = 0;
-  const std::size_t n = bodies.size(), rows_count = rows.size();
+  const std::size_t n = bodies.size(), count = rows.size(), islands = rows.islands.size();
   u_ = bodies.start;
-  for (auto* column : {&gradient_, &direction_, &wrench_, &base_}) column->resize(n);
-  gamma_old_.resize(rows_count), gamma_.resize(rows_count), q_.resize(rows_count);
-  shift_.assign(rows_count, 0), now_.resize(rows_count), used_.resize(rows_count);
-  bool any = false;
-  for (std::size_t c = 0; c < rows_count; ++c) {
-    const Vec3& g = guess[rows.source[c]];
-    const double gn = g.dot(rows.normal[c]);
-    gamma_old_[c] = project_on_cone({gn, Vec3(g - gn * rows.normal[c])}, rows.mu[c]).value;
-    any = any || gamma_old_[c].n > 0;
-    shift_[c] = rows.mu[c] * relative_velocity(rows, c, u_).t.norm();
-  }
-  kappa_ = any ? 100 : 10;
-  slot_.assign(n, no_slot);
-  bodies_of_slot_.clear();
-  for (std::uint32_t i = 0; i < n; ++i)
-    if (bodies.dynamic[i]) {
-      slot_[i] = static_cast<std::uint32_t>(bodies_of_slot_.size());
-      bodies_of_slot_.push_back(i);
-    }
-  edges_.clear();
-  for (const ContactRows::Pair& p : rows.pairs)
-    if (bodies.dynamic[p.lo] && bodies.dynamic[p.hi]) edges_.emplace_back(slot_[p.lo], slot_[p.hi]);
-  cholesky_.analyse(static_cast<std::uint32_t>(bodies_of_slot_.size()), edges_);
-  packed_.resize(bodies_of_slot_.size());
+  for (auto* column : {&gradient_, &direction_, &base_}) column->resize(n);
+  pair_sums_.resize(2 * rows.pairs.size());
+  pair_blocks_.resize(4 * rows.pairs.size());
+  gamma_old_.resize(count), gamma_.resize(count), q_.resize(count), limit_.resize(count);
+  yielded_.assign(count, 0), now_.resize(count);
+  islands_.assign(islands, {});
+  if (factors_.size() < islands)
+    factors_.resize(islands), coupled_.resize(islands), scratch_.resize(islands);
+  slot_.resize(n);
+  parallel_for(
+      islands,
+      [&](std::size_t k) {
+        const ContactRows::Island& island = rows.islands[k];
+        for (std::size_t c = rows.row_begin(island); c < rows.row_end(island); ++c) {
+          const Vec3& g = guess[rows.source[c]];
+          const double gn = g.dot(rows.normal[c]);
+          gamma_old_[c] = project_on_cone({gn, Vec3(g - gn * rows.normal[c])}, rows.mu[c]).value;
+          limit_[c] = rows.mu[c] * gamma_old_[c].n;
+        }
+        std::uint32_t slots = 0;
+        for (std::uint32_t body : bodies_of(k)) slot_[body] = slots++;
+        Scratch& s = scratch_[k];
+        s.packed.resize(slots);
+        s.edges.clear();
+        for (std::uint32_t p = island.pair_begin; p < island.pair_end; ++p) {
+          const ContactRows::Pair& pair = rows.pairs[p];
+          if (bodies.dynamic[pair.lo] && bodies.dynamic[pair.hi])
+            s.edges.emplace_back(slot_[pair.lo], slot_[pair.hi]);
+        }
+        for (auto* factors : {&factors_, &coupled_}) {
+          (*factors)[k].ldu.analyse(slots, s.edges);
+          (*factors)[k].valid = false;
+        }
+      },
+      1);
+}
+
+std::span<const std::uint32_t> BodyResponse::bodies_of(std::size_t island) const {
+  const ContactRows::Island& i = rows_->islands[island];
+  return std::span(rows_->island_bodies).subspan(i.body_begin, i.body_end - i.body_begin);
 }
 
 /// g = M (u - u*) - f - J^T gamma(u)
-double BodyResponse::evaluate(std::span<const Vec6> f) {
+void BodyResponse::evaluate(std::size_t k, std::span<const Vec6> f, Limits limits) {
   const ContactRows& r = *rows_;
-  sum_impulses(r, pair_sums_, wrench_, [&](std::size_t c) {
-    const NormalTangent q = relative_velocity(r, c, u_);
+  const ContactRows::Island& island = r.islands[k];
+  const double kappa = islands_[k].kappa;
+  sum_impulses(r, island.pair_begin, island.pair_end, pair_sums_, [&](std::size_t c) {
+    NormalTangent q = relative_velocity(r, c, u_);
+    q.n += yielded_[c];
     q_[c] = q;
-    const double R = kappa_ * r.mass[c];
-    const NormalTangent y{gamma_old_[c].n - R * (q.n + shift_[c]), gamma_old_[c].t - R * q.t};
-    const ConeProjection p = project_on_cone(y, r.mu[c]);
-    gamma_[c] = p.value;
-    now_[c].state = p.state;
-    if (p.state == ConeState::slip) {
-      const double length = y.t.norm();
-      now_[c].across = length > 0 ? r.mu[c] * p.value.n / length : 0;
-      now_[c].t = length > 0 ? Vec3(y.t / length) : Vec3::Zero();
+    const double R = kappa * r.mass[c];
+    const NormalTangent y{gamma_old_[c].n - R * q.n, gamma_old_[c].t - R * q.t};
+    Curvature& now = now_[c];
+    now.closed = y.n > 0;
+    now.slide = 1;
+    NormalTangent& gamma = gamma_[c];
+    gamma = {std::max(0.0, y.n), y.t};
+    if (limits == Limits::live) limit_[c] = r.mu[c] * gamma.n;
+    const double length_sq = y.t.squaredNorm();
+    if (length_sq > limit_[c] * limit_[c]) {
+      const double length = std::sqrt(length_sq);
+      now.slide = limit_[c] / length;
+      now.t = y.t / length;
+      gamma.t *= now.slide;
     }
-    return p.value;
+    return gamma;
   });
+  for (std::uint32_t i : bodies_of(k))
+    gradient_[i] =
+        bodies_->mass[i] * (u_[i] - bodies_->start[i]) - f[i] - pair_total(r, pair_sums_, i);
+}
+
+double BodyResponse::error_speed(std::size_t k) const {
   double worst = 0;
-  for (std::size_t i = 0; i < u_.size(); ++i) {
-    if (!bodies_->dynamic[i]) continue;
-    gradient_[i] = bodies_->mass[i] * (u_[i] - bodies_->start[i]) - f[i] - wrench_[i];
+  for (std::uint32_t i : bodies_of(k))
     worst = std::max(worst, point_speed(bodies_->accelerate(i, gradient_[i]), bodies_->reach[i]));
-  }
   return worst;
 }
 
-double BodyResponse::directional(std::span<const Vec6> d) const {
+/// |gradient|^2 in the norm of M^-1 [J]
+double BodyResponse::error_sq(std::size_t k) const {
   double sum = 0;
-  for (std::uint32_t i : bodies_of_slot_) sum += gradient_[i].dot(d[i]);
+  for (std::uint32_t i : bodies_of(k))
+    sum += gradient_[i].dot(bodies_->accelerate(i, gradient_[i]));
   return sum;
 }
 
-bool BodyResponse::factor_is_stale() const {
-  if (!factored_) return true;
-  for (std::size_t c = 0; c < now_.size(); ++c) {
-    const Curvature &a = now_[c], &b = used_[c];
-    if (a.state != b.state) return true;
-    if (a.state == ConeState::slip &&
-        (std::abs(a.across - b.across) > 0.05 * b.across || a.t.dot(b.t) < 0.9988))
+bool BodyResponse::slips(std::size_t k) const {
+  const ContactRows::Island& island = rows_->islands[k];
+  for (std::size_t c = rows_->row_begin(island); c < rows_->row_end(island); ++c)
+    if (now_[c].closed && now_[c].slide < 1 && rows_->mu[c] > 0) return true;
+  return false;
+}
+
+bool BodyResponse::is_stale(std::size_t k, const Factor& factor) const {
+  if (!factor.valid) return true;
+  const ContactRows::Island& island = rows_->islands[k];
+  const std::size_t begin = rows_->row_begin(island);
+  for (std::size_t c = begin; c < rows_->row_end(island); ++c) {
+    const Curvature &a = now_[c], &b = factor.used[c - begin];
+    if (a.closed != b.closed || (a.slide == 1) != (b.slide == 1)) return true;
+    if (a.slide < 1 &&
+        (std::abs(a.slide - b.slide) > 0.05 * b.slide || (a.slide > 0.01 && a.t.dot(b.t) < 0.9988)))
       return true;
   }
   return false;
 }
 
-/// H = M + J^T D J. A sticking contact has D = R 1; a slipping one
-///   D = R (e e^T / (1 + mu^2) + (mu gamma_n / |y_t|) s s^T),  e = (1, mu t),  s = n x t.
-void BodyResponse::assemble_and_factor() {
+/// J^T D J of a pair, about the centre of `lo`.
+Mat6 BodyResponse::pair_stiffness(const ContactRows::Pair& pair, double kappa,
+                                  Limits limits) const {
   const ContactRows& r = *rows_;
-  pair_blocks_.resize(3 * r.pairs.size());
+  Mat6 S = Mat6::Zero();
+  HeldPoints held;
+  for (std::size_t c = pair.begin; c < pair.end; ++c) {
+    const Curvature& d = now_[c];
+    if (!d.closed && d.slide == 0) continue;
+    const bool a_is_lo = r.a[c] == pair.lo;
+    const Vec3& arm = a_is_lo ? r.arm_a[c] : r.arm_b[c];
+    const Vec3& grip = a_is_lo ? r.grip_a[c] : r.grip_b[c];
+    const Vec3& n = r.normal[c];
+    const double R = kappa * r.mass[c];
+    if (d.slide == 1) {
+      held.add(R, grip);
+      if (d.closed && arm == grip) continue;
+      add_square(-R, n, grip, S);
+    } else {
+      if (d.slide > 0) add_square(R * d.slide, n.cross(d.t), grip, S);
+      if (d.closed && limits == Limits::live) {
+        Vec6 jt, jn;
+        jt << d.t, grip.cross(d.t);
+        jn << n, arm.cross(n);
+        S.noalias() += (R * r.mu[c] * jt) * jn.transpose();
+      }
+    }
+    if (d.closed) add_square(R, n, arm, S);
+  }
+  held.add_to(S);
+  return S;
+}
+
+/// H = M + J^T D J. With S the stiffness of a pair about the centre of lo and d from the centre of
+/// hi to that of lo, the velocity at hi's arm is J(r + d) = J(r) T, T = (1, -[d]x; 0, 1).
+void BodyResponse::assemble_and_factor(std::size_t k, Limits limits) {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  Island& state = islands_[k];
+  Scratch& s = scratch_[k];
   parallel_for(
-      r.pairs.size(),
-      [&](std::size_t p) {
+      island.pair_end - island.pair_begin,
+      [&](std::size_t in_island) {
+        const std::size_t p = island.pair_begin + in_island;
         const ContactRows::Pair& pair = r.pairs[p];
-        Mat6 aa[2], ab[2], bb[2];  // [0]: a is lo, [1]: a is hi
-        for (int k : {0, 1}) aa[k].setZero(), ab[k].setZero(), bb[k].setZero();
-        for (std::size_t c = pair.begin; c < pair.end; ++c) {
-          const Curvature& d = now_[c];
-          if (d.state == ConeState::open) continue;
-          const int k = r.a[c] == pair.lo ? 0 : 1;
-          const double R = kappa_ * r.mass[c], mu = r.mu[c];
-          const Vec3& n = r.normal[c];
-          const Row jn = row(n, r.arm_a[c], r.arm_b[c]);
-          if (d.state == ConeState::stick) {
-            const Vec3 t = n.unitOrthogonal(), s = n.cross(t);
-            add_square(R, jn, aa[k], ab[k], bb[k]);
-            add_square(R, row(t, r.grip_a[c], r.grip_b[c]), aa[k], ab[k], bb[k]);
-            add_square(R, row(s, r.grip_a[c], r.grip_b[c]), aa[k], ab[k], bb[k]);
-          } else {
-            const Row jt = row(d.t, r.grip_a[c], r.grip_b[c]);
-            const Row je{jn.a + mu * jt.a, jn.b + mu * jt.b};
-            add_square(R / (1 + mu * mu), je, aa[k], ab[k], bb[k]);
-            add_square(R * d.across, row(n.cross(d.t), r.grip_a[c], r.grip_b[c]), aa[k], ab[k],
-                       bb[k]);
-          }
-        }
-        pair_blocks_[3 * p] = aa[0] + bb[1];
-        pair_blocks_[3 * p + 1] = bb[0] + aa[1];
-        pair_blocks_[3 * p + 2] = ab[0] + ab[1].transpose();
+        const std::size_t c = pair.begin;
+        const Vec3 d = r.a[c] == pair.lo ? r.arm_b[c] - r.arm_a[c] : r.arm_a[c] - r.arm_b[c];
+        Mat6 T = Mat6::Identity();
+        T.topRightCorner<3, 3>() = -cross_matrix(d);
+        const Mat6 S = pair_stiffness(pair, state.kappa, limits);
+        pair_blocks_[4 * p] = S;
+        pair_blocks_[4 * p + 2].noalias() = -S * T;
+        pair_blocks_[4 * p + 3].noalias() = -T.transpose() * S;
+        pair_blocks_[4 * p + 1].noalias() = -T.transpose() * pair_blocks_[4 * p + 2];
       },
-      4);
-  diagonal_.resize(bodies_of_slot_.size());
-  for (std::size_t k = 0; k < bodies_of_slot_.size(); ++k) {
-    const std::uint32_t body = bodies_of_slot_[k];
-    diagonal_[k] = bodies_->mass[body];
+      8);
+  s.diagonal.clear();
+  for (std::uint32_t body : bodies_of(k)) {
+    s.diagonal.push_back(bodies_->mass[body]);
     for (std::uint32_t e = r.body_first[body]; e < r.body_first[body + 1]; ++e) {
       const std::uint32_t entry = r.body_entries[e];
-      diagonal_[k] += pair_blocks_[3 * (entry / 2) + entry % 2];
+      s.diagonal.back() += pair_blocks_[4 * (entry / 2) + entry % 2];
     }
   }
-  off_diagonal_.clear();
-  for (std::size_t p = 0; p < r.pairs.size(); ++p)
-    if (bodies_->dynamic[r.pairs[p].lo] && bodies_->dynamic[r.pairs[p].hi])
-      off_diagonal_.push_back(pair_blocks_[3 * p + 2]);
-  cholesky_.factor(diagonal_, off_diagonal_);
-  used_ = now_;
-  factored_ = true;
-  ++factorisations_;
+  s.off_diagonal.clear(), s.transposed.clear();
+  for (std::uint32_t p = island.pair_begin; p < island.pair_end; ++p)
+    if (bodies_->dynamic[r.pairs[p].lo] && bodies_->dynamic[r.pairs[p].hi]) {
+      s.off_diagonal.push_back(pair_blocks_[4 * p + 2]);
+      s.transposed.push_back(pair_blocks_[4 * p + 3]);
+    }
+  Factor& factor = limits == Limits::live ? coupled_[k] : factors_[k];
+  if (limits == Limits::live)
+    factor.ldu.factor(s.diagonal, s.off_diagonal, s.transposed);
+  else
+    factor.ldu.factor(s.diagonal, s.off_diagonal);
+  factor.used.assign(now_.begin() + static_cast<std::ptrdiff_t>(r.row_begin(island)),
+                     now_.begin() + static_cast<std::ptrdiff_t>(r.row_end(island)));
+  factor.valid = true;
+  ++state.factorisations;
+}
+
+void BodyResponse::ensure_factored() {
+  parallel_for(
+      islands_.size(),
+      [&](std::size_t k) {
+        if (is_stale(k, factors_[k])) assemble_and_factor(k, Limits::held);
+      },
+      1);
+}
+
+void BodyResponse::solve_island(std::size_t k, const Factor& factor, std::span<Vec6> w) const {
+  std::vector<Vec6>& packed = scratch_[k].packed;
+  const std::span<const std::uint32_t> members = bodies_of(k);
+  for (std::size_t i = 0; i < members.size(); ++i) packed[i] = w[members[i]];
+  factor.ldu.solve(packed);
+  for (std::size_t i = 0; i < members.size(); ++i) w[members[i]] = packed[i];
 }
 
 void BodyResponse::comply(std::span<Vec6> w) const {
-  for (std::size_t k = 0; k < bodies_of_slot_.size(); ++k) packed_[k] = w[bodies_of_slot_[k]];
-  cholesky_.solve(packed_);
   for (std::size_t i = 0; i < w.size(); ++i)
-    w[i] = slot_[i] == no_slot ? Vec6(Vec6::Zero()) : packed_[slot_[i]];
+    if (rows_->body_first[i] == rows_->body_first[i + 1] || !bodies_->dynamic[i])
+      w[i] = bodies_->accelerate(i, w[i]);
+  parallel_for(
+      islands_.size(), [&](std::size_t k) { solve_island(k, factors_[k], w); }, 1);
+}
+
+double BodyResponse::find_direction(std::size_t k, Limits limits) {
+  const Factor& factor = limits == Limits::live ? coupled_[k] : factors_[k];
+  if (is_stale(k, factor)) assemble_and_factor(k, limits);
+  for (std::uint32_t i : bodies_of(k)) direction_[i] = -gradient_[i];
+  solve_island(k, factor, direction_);
+  double slope = 0;
+  for (std::uint32_t i : bodies_of(k)) slope += gradient_[i].dot(direction_[i]);
+  return slope;
 }
 
 /// The full step unless E rises at its end; then the root of E' along the direction, by regula
-/// falsi (Illinois).
-void BodyResponse::step_along(std::span<const Vec6> f, double slope) {
-  base_ = u_;
-  const auto go = [&](double s) {
-    for (std::uint32_t i : bodies_of_slot_) u_[i] = base_[i] + s * direction_[i];
+/// falsi (Illinois). Returns whether it was nearly the full step.
+bool BodyResponse::step_downhill(std::size_t k, std::span<const Vec6> f, double slope) {
+  const std::span<const std::uint32_t> members = bodies_of(k);
+  for (std::uint32_t i : members) base_[i] = u_[i];
+  const auto slope_at = [&](double s) {
+    for (std::uint32_t i : members) u_[i] = base_[i] + s * direction_[i];
+    evaluate(k, f, Limits::held);
+    double sum = 0;
+    for (std::uint32_t i : members) sum += gradient_[i].dot(direction_[i]);
+    return sum;
   };
-  go(1);
-  evaluate(f);
-  double lo = 0, hi = 1, at_lo = slope, at_hi = directional(direction_);
-  if (at_hi <= 0.1 * std::abs(slope)) return;
-  for (int k = 0; k < 20; ++k) {
-    const double s = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
-    go(s);
-    evaluate(f);
-    const double value = directional(direction_);
-    if (std::abs(value) <= 0.1 * std::abs(slope)) return;
+  double lo = 0, hi = 1, at_lo = slope, at_hi = slope_at(1);
+  if (at_hi <= 0.1 * std::abs(slope)) return true;
+  double s = 1;
+  for (int round = 0; round < 20; ++round) {
+    s = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
+    const double value = slope_at(s);
+    if (std::abs(value) <= 0.1 * std::abs(slope)) break;
     if (value < 0) {
       lo = s, at_lo = value, at_hi *= 0.5;
     } else {
       hi = s, at_hi = value, at_lo *= 0.5;
     }
   }
+  return s > 0.5;
+}
+
+/// A full step with limits that follow; false if that did not take the error down.
+bool BodyResponse::step_full(std::size_t k, std::span<const Vec6> f) {
+  const std::span<const std::uint32_t> members = bodies_of(k);
+  find_direction(k, slips(k) ? Limits::live : Limits::held);
+  const double before = error_sq(k);
+  for (std::uint32_t i : members) base_[i] = u_[i], u_[i] += direction_[i];
+  evaluate(k, f, Limits::live);
+  if (error_sq(k) <= 0.7 * before) return true;
+  for (std::uint32_t i : members) u_[i] = base_[i];
+  evaluate(k, f, Limits::live);
+  return false;
+}
+
+bool BodyResponse::newton(std::size_t k, std::span<const Vec6> f) {
+  Island& state = islands_[k];
+  evaluate(k, f, Limits::live);
+  bool near = true;
+  for (int step = 0; step < max_newton_steps; ++step, ++state.newton_steps) {
+    if (error_speed(k) <= goal(k)) return true;
+    if (near) {
+      near = step_full(k, f);
+      continue;
+    }
+    const double slope = find_direction(k, Limits::held);
+    if (!(slope < 0)) return false;
+    near = step_downhill(k, f, slope);
+    evaluate(k, f, Limits::live);
+  }
+  return error_speed(k) <= goal(k);
+}
+
+/// While multipliers still change much, more than a part of that is not worth Newton's while.
+double BodyResponse::goal(std::size_t k) const {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  double change = 0;
+  for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c)
+    change = std::max({change, std::abs(gamma_[c].n - gamma_old_[c].n) / r.mass[c],
+                       (gamma_[c].t - gamma_old_[c].t).norm() / r.mass[c]});
+  return std::max(tolerance_, 0.1 * change / islands_[k].kappa);
 }
 
 bool BodyResponse::respond(std::span<const Vec6> f) {
-  double error = evaluate(f);
-  bool slow = false;
-  for (int k = 0; k < max_newton_steps; ++k) {
-    if (error <= tolerance_) return true;
-    if (slow || factor_is_stale()) assemble_and_factor();
-    direction_ = gradient_;
-    for (Vec6& d : direction_) d = -d;
-    comply(direction_);
-    const double slope = directional(direction_);
-    if (!(slope < 0)) return error <= tolerance_;
-    step_along(f, slope);
-    double next = 0;
-    for (std::uint32_t i : bodies_of_slot_)
-      next = std::max(next, point_speed(bodies_->accelerate(i, gradient_[i]), bodies_->reach[i]));
-    slow = next > 0.3 * error;
-    error = next;
-    ++newton_steps_;
-  }
-  return error <= tolerance_;
+  for (std::size_t i = 0; i < u_.size(); ++i)
+    if (rows_->body_first[i] == rows_->body_first[i + 1])
+      u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i]);
+  parallel_for(
+      islands_.size(), [&](std::size_t k) { islands_[k].solved = newton(k, f); }, 1);
+  return std::all_of(islands_.begin(), islands_.end(), [](const Island& i) { return i.solved; });
 }
 
-void BodyResponse::raise_multipliers() {
+void BodyResponse::raise(std::size_t k) {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  const std::size_t begin = r.row_begin(island), end = r.row_end(island);
+  const ContactResidual off = contact_residual(r, q_, gamma_, 1, begin, end);
+  if (islands_[k].solved && off.mean <= 2 * tolerance_ && off.max <= 20 * tolerance_) return;
+  Island& state = islands_[k];
   double error = 0;
-  for (std::size_t c = 0; c < gamma_.size(); ++c) {
-    const double R = kappa_ * rows_->mass[c];
+  for (std::size_t c = begin; c < end; ++c) {
+    const double R = state.kappa * r.mass[c];
     error = std::max({error, std::abs(gamma_[c].n - gamma_old_[c].n) / R,
                       (gamma_[c].t - gamma_old_[c].t).norm() / R});
     gamma_old_[c] = gamma_[c];
-    shift_[c] += damp * (rows_->mu[c] * q_[c].t.norm() - shift_[c]);
   }
-  if (last_error_ > 0 && error > 0.5 * last_error_ && kappa_ < stiffest) {
-    kappa_ *= 10;
-    factored_ = false;
+  const bool slow = state.last_error > 0 && error > 0.5 * state.last_error;
+  if (slow && state.kappa < stiffest) {
+    state.kappa *= stiffer;
+    factors_[k].valid = coupled_[k].valid = false;
   }
-  last_error_ = error;
+  state.last_error = error;
+  if (++state.raises == patience && slow) stop_correcting(k);
+}
+
+/// Overlaps that push against each other, as of a body in a gap too narrow for it, cannot be undone
+/// and let multipliers grow without end: the island is solved anew with its overlaps left alone.
+void BodyResponse::stop_correcting(std::size_t k) {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c) {
+    yielded_[c] = std::max(0.0, -r.bias[c]);
+    gamma_old_[c] = {};
+  }
+  islands_[k].kappa = softest;
+  islands_[k].last_error = 0;
+  factors_[k].valid = coupled_[k].valid = false;
+}
+
+void BodyResponse::raise_multipliers() {
+  parallel_for(
+      islands_.size(), [&](std::size_t k) { raise(k); }, 1);
 }
 
 void BodyResponse::finish(std::span<const Vec6> f) {
-  sum_impulses(*rows_, pair_sums_, wrench_, [&](std::size_t c) { return gamma_[c]; });
-  for (std::uint32_t i : bodies_of_slot_)
-    u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i] + wrench_[i]);
+  sum_impulses(*rows_, 0, rows_->pairs.size(), pair_sums_,
+               [&](std::size_t c) { return gamma_[c]; });
+  for (std::size_t i = 0; i < u_.size(); ++i)
+    u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i] + pair_total(*rows_, pair_sums_, i));
+}
+
+int BodyResponse::newton_steps() const {
+  int sum = 0;
+  for (const Island& i : islands_) sum += i.newton_steps;
+  return sum;
+}
+
+int BodyResponse::factorisations() const {
+  int sum = 0;
+  for (const Island& i : islands_) sum += i.factorisations;
+  return sum;
 }
 
 }  // namespace hydrolith::particles

@@ -2,12 +2,20 @@
 // What bodies in frictional contact do under given impulses: an augmented-Lagrangian Newton method
 // in body space (6 unknowns a body), called inside the liquid's iteration.
 //
-// For multipliers gamma_old and stiffnesses R (normal and tangent alike) it minimises
-//   E(u) = 1/2 |u - u*|_M^2 - f . u + sum_c |gamma_c|^2 / (2 R_c),
-//   gamma_c(u) = P_K(gamma_old - R (q + (s, 0))),    q = J u + (bias, 0),
-// where s is the lagged shift mu |q_t|. E is convex and once differentiable; H = M + J^T D J is its
-// generalised Hessian. Raising the multipliers, gamma_old <- gamma, and the shift leads to the
-// exact solution of the contact problem whatever R is; R sets only how fast.
+// For multipliers gamma_old, stiffnesses R and limits of friction rho let
+//   gamma_n(u) = max(0, gamma_old_n - R q_n),    gamma_t(u) = P_|.|<=rho (gamma_old_t - R q_t),
+// q = J u + (bias, 0). Wanted is u with M (u - u*) = f + J^T gamma(u) and rho = mu gamma_n(u): the
+// form of Coulomb's law of Alart & Curnier (1991). Raising the multipliers, gamma_old <- gamma,
+// then leads to the exact solution of the contact problem whatever R is; R sets only how fast.
+//
+// Far from the solution the limits are held during a Newton step, which then goes downhill on the
+// convex energy E(u) = 1/2 |u - u*|_M^2 - f . u + sum_c |gamma_c|^2 / (2 R_c) with the symmetric
+// Hessian H = M + J^T D J, by a line search. Near it the limits are part of the derivative, which
+// is no longer symmetric: full steps, quadratic convergence; a step that does not halve the error
+// is taken back.
+//
+// Bodies that touch each other form islands, which are solved apart: each has its own stiffness,
+// line search and factor, and stops when it is done.
 
 #include "particles/contact_rows.h"
 
@@ -27,13 +35,12 @@ class BodyResponse {
   bool respond(std::span<const Vec6> f);
 
   /// Makes sure there is a factor of H for comply.
-  void ensure_factored() {
-    if (!factored_) assemble_and_factor();
-  }
-  /// w <- H^-1 w with the factor in use.
+  void ensure_factored();
+  /// w <- H^-1 w with the factors in use.
   void comply(std::span<Vec6> w) const;
 
-  /// gamma_old <- gamma, s <- mu |q_t|; stiffens when the error falls too slowly.
+  /// gamma_old <- gamma in islands with a contact off by more than Newton's tolerance; stiffens
+  /// where the error falls too slowly, and gives up undoing overlaps that cannot be undone.
   void raise_multipliers();
 
   /// Error of gamma and u in the exact complementarity, in units of `speed` [m/s].
@@ -46,41 +53,72 @@ class BodyResponse {
 
   std::span<const Vec6> velocity() const { return u_; }
   std::span<const NormalTangent> multipliers() const { return gamma_; }
-  int newton_steps() const { return newton_steps_; }
-  int factorisations() const { return factorisations_; }
-  double stiffness() const { return kappa_; }
+  int newton_steps() const;
+  int factorisations() const;
 
  private:
-  /// Gradient of E at u_ and the size of M^-1 times it [m/s].
-  double evaluate(std::span<const Vec6> f);
-  double directional(std::span<const Vec6> d) const;
-  void assemble_and_factor();
-  bool factor_is_stale() const;
-  void step_along(std::span<const Vec6> f, double slope);
+  struct Island {
+    double kappa = 10;      // [-] R = kappa * effective mass
+    double last_error = 0;  // of the last raise
+    bool solved = false;
+    int raises = 0, newton_steps = 0, factorisations = 0;
+  };
+  /// How gamma depends on q: dgamma = -R (closed n n^T + (1 - n n^T)) dq when it sticks (slide 1);
+  /// in slip the tangent part is only across its direction t, slide = rho / |y_t|, and along t
+  /// mu times the normal one where limits follow.
+  struct Curvature {
+    bool closed = false;
+    double slide = 0;
+    Vec3 t = Vec3::Zero();
+  };
+  /// Limits as they are, or following gamma_n.
+  enum class Limits { held, live };
+
+  /// A factor of H, and the curvatures it was made with.
+  struct Factor {
+    BlockLdu ldu;
+    std::vector<Curvature> used;
+    bool valid = false;
+  };
+
+  std::span<const std::uint32_t> bodies_of(std::size_t island) const;
+  /// Error of the equation of motion at u_.
+  void evaluate(std::size_t island, std::span<const Vec6> f, Limits limits);
+  double error_speed(std::size_t island) const;  // [m/s] of M^-1 times it
+  double error_sq(std::size_t island) const;     // [J] in the norm of M^-1
+  double goal(std::size_t island) const;         // [m/s]
+  bool slips(std::size_t island) const;
+  bool is_stale(std::size_t island, const Factor& factor) const;
+  Mat6 pair_stiffness(const ContactRows::Pair& pair, double kappa, Limits limits) const;
+  void assemble_and_factor(std::size_t island, Limits limits);
+  void solve_island(std::size_t island, const Factor& factor, std::span<Vec6> w) const;
+  /// direction_ = -H^-1 gradient_; returns the slope of E along it.
+  double find_direction(std::size_t island, Limits limits);
+  bool step_full(std::size_t island, std::span<const Vec6> f);
+  bool step_downhill(std::size_t island, std::span<const Vec6> f, double slope);
+  bool newton(std::size_t island, std::span<const Vec6> f);
+  void raise(std::size_t island);
+  void stop_correcting(std::size_t island);
 
   const BodyColumns* bodies_ = nullptr;
   const ContactRows* rows_ = nullptr;
-  double kappa_ = 100;     // [-] R = kappa * effective mass
-  double tolerance_ = 0;   // [m/s]
-  double last_error_ = 0;  // of the last raise
-  int newton_steps_ = 0, factorisations_ = 0;
-  bool factored_ = false;
-
-  std::vector<Vec6> u_, base_, gradient_, direction_, wrench_, pair_sums_;
-  std::vector<NormalTangent> gamma_old_, gamma_, q_;
-  std::vector<double> shift_;  // [m/s] lagged mu |q_t|
-  struct Curvature {
-    ConeState state = ConeState::open;
-    double across = 0;      // mu gamma_n / |y_t| in slip
-    Vec3 t = Vec3::Zero();  // direction of slip
+  double tolerance_ = 0;  // [m/s]
+  std::vector<Island> islands_;
+  std::vector<Factor> factors_, coupled_;  // per island: limits held, limits following
+  struct Scratch {
+    std::vector<BlockLdu::Edge> edges;
+    std::vector<Mat6> diagonal, off_diagonal, transposed;
+    std::vector<Vec6> packed;
   };
-  std::vector<Curvature> now_, used_;  // at u_, and in the factor
-  std::vector<std::uint32_t> slot_;    // body -> block row
-  std::vector<std::uint32_t> bodies_of_slot_;
-  std::vector<BlockCholesky::Edge> edges_;
-  std::vector<Mat6> diagonal_, off_diagonal_, pair_blocks_;
-  BlockCholesky cholesky_;
-  mutable std::vector<Vec6> packed_;
+  mutable std::vector<Scratch> scratch_;  // per island
+
+  std::vector<Vec6> u_, base_, gradient_, direction_, pair_sums_;  // per body, per pair
+  std::vector<Mat6> pair_blocks_;
+  std::vector<NormalTangent> gamma_old_, gamma_, q_;  // per row
+  std::vector<double> limit_;                         // [N s] rho
+  std::vector<double> yielded_;                       // [m/s] of the bias given up
+  std::vector<Curvature> now_;                        // at u_
+  std::vector<std::uint32_t> slot_;                   // body -> block row of its island
 };
 
 }  // namespace hydrolith::particles

@@ -1,7 +1,6 @@
 #include "particles/coarse_cells.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
@@ -10,7 +9,7 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr std::size_t block = PairLists::block_size;
+constexpr std::size_t block = LiquidPairs::block_size;
 constexpr float near_contact = 0.02f;  // [-] particles less loose than this may come under pressure
 constexpr float largest_weight = 4;
 
@@ -20,37 +19,50 @@ double cell_edge(const LiquidSystem& system) {
   return (static_cast<double>(system.size()) / per_cell < 300 ? 8 : 16) * system.h;
 }
 
-/// Entries (I, J) of one block of particles: a few cells only, so a small square table does.
-class LocalMatrix {
+/// The part of one block of particles in P^T B^T B P. Its particles see a few cells only, which get
+/// numbers of their own.
+class BlockMatrix {
  public:
-  int index(std::int32_t cell) {
-    for (std::size_t k = cells_.size(); k-- > 0;)
-      if (cells_[k] == cell) return static_cast<int>(k);
-    cells_.push_back(cell);
-    return static_cast<int>(cells_.size()) - 1;
+  /// Numbers a cell.
+  std::int32_t number(std::int32_t cell) {
+    if (!cells_.empty() && cells_[last_] == cell) return static_cast<std::int32_t>(last_);
+    const auto at = std::find(cells_.begin(), cells_.end(), cell);
+    last_ = static_cast<std::size_t>(at - cells_.begin());
+    if (at == cells_.end()) cells_.push_back(cell);
+    return static_cast<std::int32_t>(last_);
   }
-  void add(int i, int j, double value) {
-    if (table_.size() < width_ * cells_.size() || cells_.size() > width_) grow();
-    table_[static_cast<std::size_t>(i) * width_ + static_cast<std::size_t>(j)] += value;
+  /// All cells are numbered.
+  void start_sums() {
+    t_.assign(cells_.size(), Float4());
+    touched_.assign(cells_.size(), 0);
+    table_.assign(cells_.size() * cells_.size(), 0);
+  }
+  /// t_I += g
+  void add(std::int32_t cell, Float4 g) {
+    const auto k = static_cast<std::size_t>(cell);
+    if (!touched_[k]) touched_[k] = 1, list_.push_back(k);
+    t_[k] += g;
+  }
+  /// Adds lightness t_I . t_J for all I, J touched, and forgets the t.
+  void close_particle(float lightness) {
+    for (std::size_t k : list_)
+      for (std::size_t l : list_) table_[k * cells_.size() + l] += lightness * dot(t_[k], t_[l]);
+    for (std::size_t k : list_) t_[k] = Float4(), touched_[k] = 0;
+    list_.clear();
   }
   void flush(std::vector<Eigen::Triplet<double, int>>& out) {
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-      for (std::size_t j = 0; j < cells_.size(); ++j)
-        if (i * width_ + j < table_.size() && table_[i * width_ + j] != 0)
-          out.emplace_back(cells_[i], cells_[j], table_[i * width_ + j]);
+    for (std::size_t k = 0; k < cells_.size(); ++k)
+      for (std::size_t l = 0; l < cells_.size(); ++l)
+        if (const double value = table_[k * cells_.size() + l]; value != 0)
+          out.emplace_back(cells_[k], cells_[l], value);
   }
 
  private:
-  void grow() {
-    const std::size_t width = std::max<std::size_t>(2 * width_, 16);
-    std::vector<double> table(width * width);
-    for (std::size_t i = 0; i < width_; ++i)
-      for (std::size_t j = 0; j < width_; ++j) table[i * width + j] = table_[i * width_ + j];
-    table_.swap(table);
-    width_ = width;
-  }
   std::vector<std::int32_t> cells_;
-  std::size_t width_ = 0;
+  std::size_t last_ = 0;
+  std::vector<Float4> t_;
+  std::vector<char> touched_;
+  std::vector<std::size_t> list_;
   std::vector<double> table_;
 };
 
@@ -110,27 +122,26 @@ void CoarseCells::add_liquid(const LiquidSystem& system) {
   parallel_for(
       blocks,
       [&](std::size_t b) {
-        LocalMatrix matrix;
-        std::array<std::int32_t, 27> cells{};
-        std::array<Float4, 27> t;
-        std::array<int, 27> at{};
-        for (std::size_t j = b * block; j < std::min(n, (b + 1) * block); ++j) {
-          std::size_t count = 0;
-          const auto add = [&](std::size_t i, Float4 g) {
-            const auto [cell, weight] = share_[i];
-            if (cell < 0) return;
-            std::size_t k = 0;
-            while (k < count && cells[k] != cell) ++k;
-            if (k == cells.size()) return;  // cannot be: at most 27 cells are near
-            if (k == count) cells[count] = cell, t[count++] = Float4();
-            t[k] += weight * g;
-          };
-          add(j, system.gtot[j]);
-          for (const Pair& p : system.pairs->of(j)) add(p.j, first_three(p));
-          for (std::size_t k = 0; k < count; ++k) at[k] = matrix.index(cells[k]);
-          for (std::size_t k = 0; k < count; ++k)
-            for (std::size_t l = 0; l < count; ++l)
-              matrix.add(at[k], at[l], system.lightness[j] * dot(t[k], t[l]));
+        BlockMatrix matrix;
+        const std::span<const std::uint32_t> table = system.pairs->table(b);
+        std::vector<Share> near(table.size());
+        for (std::size_t k = 0; k < table.size(); ++k) {
+          near[k] = share_[table[k]];
+          if (near[k].cell >= 0) near[k].cell = matrix.number(near[k].cell);
+        }
+        const std::size_t begin = b * block, end = std::min(n, begin + block);
+        for (std::size_t j = begin; j < end; ++j)
+          if (share_[j].cell >= 0) matrix.number(share_[j].cell);
+        matrix.start_sums();
+        for (std::size_t j = begin; j < end; ++j) {
+          if (share_[j].cell >= 0)
+            matrix.add(matrix.number(share_[j].cell), share_[j].weight * system.gtot[j]);
+          for (const PackedPair& p : system.pairs->packed(j)) {
+            const auto [cell, weight] = near[p.place];
+            if (cell >= 0)
+              matrix.add(cell, weight * PackedPair::unit * Float4(p.gx, p.gy, p.gz, 0));
+          }
+          matrix.close_particle(system.lightness[j]);
         }
         matrix.flush(parts[b]);
       },

@@ -9,15 +9,57 @@ namespace hydrolith::particles {
 
 namespace {
 
-void sort_by_pair(const Contacts& contacts, ContactRows& rows) {
+/// The smallest dynamic body of every body's island; a body alone, or not dynamic, is its own.
+void find_islands(const Contacts& contacts, const BodyColumns& bodies,
+                  std::vector<std::uint32_t>& root) {
+  root.resize(bodies.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!bodies.dynamic[contacts.a[c]] || !bodies.dynamic[contacts.b[c]]) continue;
+    const std::uint32_t a = find(contacts.a[c]), b = find(contacts.b[c]);
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t i = 0; i < root.size(); ++i) root[i] = find(i);
+}
+
+/// Rows by island, then by pair. A pair of a dynamic body with another is in its island.
+void sort_by_pair(const Contacts& contacts, const BodyColumns& bodies, ContactRows& rows) {
   rows.source.resize(contacts.size());
   std::iota(rows.source.begin(), rows.source.end(), 0u);
   const auto key = [&](std::uint32_t c) {
     const auto [lo, hi] = std::minmax(contacts.a[c], contacts.b[c]);
-    return std::tuple(lo, hi, c);
+    return std::tuple(rows.island_of[bodies.dynamic[lo] ? lo : hi], lo, hi, c);
   };
   std::sort(rows.source.begin(), rows.source.end(),
             [&](std::uint32_t c, std::uint32_t d) { return key(c) < key(d); });
+}
+
+void group_islands(const BodyColumns& bodies, ContactRows& rows) {
+  rows.islands.clear();
+  rows.island_bodies.clear();
+  const auto root = [&](const ContactRows::Pair& p) {
+    return rows.island_of[bodies.dynamic[p.lo] ? p.lo : p.hi];
+  };
+  for (std::uint32_t p = 0; p < rows.pairs.size(); ++p) {
+    if (p == 0 || root(rows.pairs[p]) != root(rows.pairs[p - 1]))
+      rows.islands.push_back({.pair_begin = p});
+    rows.islands.back().pair_end = p + 1;
+  }
+  for (ContactRows::Island& island : rows.islands) {
+    island.body_begin = static_cast<std::uint32_t>(rows.island_bodies.size());
+    for (std::uint32_t p = island.pair_begin; p < island.pair_end; ++p)
+      for (std::uint32_t body : {rows.pairs[p].lo, rows.pairs[p].hi})
+        if (bodies.dynamic[body]) rows.island_bodies.push_back(body);
+    const auto first = rows.island_bodies.begin() + island.body_begin;
+    std::sort(first, rows.island_bodies.end());
+    rows.island_bodies.erase(std::unique(first, rows.island_bodies.end()),
+                             rows.island_bodies.end());
+    island.body_end = static_cast<std::uint32_t>(rows.island_bodies.size());
+  }
 }
 
 void group_pairs(const Contacts& contacts, std::size_t bodies, ContactRows& rows) {
@@ -56,8 +98,10 @@ ConeProjection project_on_cone(const NormalTangent& y, double mu) {
 
 void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyColumns& columns,
                 const ContactRowOptions& options, ContactRows& r) {
-  sort_by_pair(contacts, r);
+  find_islands(contacts, columns, r.island_of);
+  sort_by_pair(contacts, columns, r);
   group_pairs(contacts, bodies.size(), r);
+  group_islands(columns, r);
   const std::size_t n = contacts.size();
   r.a.resize(n), r.b.resize(n);
   for (auto* column : {&r.normal, &r.arm_a, &r.arm_b, &r.grip_a, &r.grip_b}) column->resize(n);
@@ -73,25 +117,27 @@ void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyC
     r.grip_b[k] = contacts.friction_point[c] - bodies.x[b];
     r.mu[k] = contacts.mu[c];
     // A gap may close in the step, v_n >= -gap / dt; an overlap is undone slowly, so that it does
-    // not turn into speed.
-    const double gap = contacts.gap[c];
-    r.bias[k] = gap >= 0
-                    ? gap / options.dt
-                    : std::max(options.correction * gap / options.dt, -options.correction_speed);
+    // not turn into speed, and not to the last: bodies that fit exactly could not be put right.
+    const double gap = contacts.gap[c], overlap = std::max(0.0, -gap - options.slop);
+    r.bias[k] =
+        gap >= 0 ? gap / options.dt
+                 : -std::min(options.correction * overlap / options.dt, options.correction_speed);
     r.mass[k] = 1 / (inverse_effective_mass(columns, a, r.normal[k], r.arm_a[k]) +
                      inverse_effective_mass(columns, b, r.normal[k], r.arm_b[k]));
   });
 }
 
 ContactResidual contact_residual(const ContactRows& r, std::span<const NormalTangent> q,
-                                 std::span<const NormalTangent> gamma, double speed) {
+                                 std::span<const NormalTangent> gamma, double speed,
+                                 std::size_t begin, std::size_t end) {
   struct Sum {
     double sum = 0, max = 0, count = 0;
     Sum operator+(const Sum& o) const {
       return {sum + o.sum, std::max(max, o.max), count + o.count};
     }
   };
-  const Sum total = ordered_sum(r.size(), Sum{}, [&](std::size_t c) -> Sum {
+  const Sum total = ordered_sum(end - begin, Sum{}, [&](std::size_t k) -> Sum {
+    const std::size_t c = begin + k;
     const double m = r.mass[c], shifted = q[c].n + r.mu[c] * q[c].t.norm();
     const ConeProjection p =
         project_on_cone({gamma[c].n - m * shifted, gamma[c].t - m * q[c].t}, r.mu[c]);

@@ -9,7 +9,7 @@
 // K = {gamma_n >= 0, |gamma_t| <= mu gamma_n}.
 
 #include "core/parallel.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/block_ldu.h"
 #include "particles/contacts.h"
 
 #include <span>
@@ -61,6 +61,7 @@ struct ContactRowOptions {
   double dt = 0;                  // [s]
   double correction = 0.2;        // [-] part of an overlap undone in one step
   double correction_speed = 0.5;  // [m/s] but never faster than this
+  double slop = 0;                // [m] overlap that is left alone
 };
 
 /// Columns, grouped by pair of bodies so that one thread writes one pair.
@@ -69,7 +70,16 @@ struct ContactRows {
     std::uint32_t lo = 0, hi = 0;      // bodies
     std::uint32_t begin = 0, end = 0;  // rows
   };
-  std::vector<Pair> pairs;
+  /// Dynamic bodies that touch each other, directly or through others; fixed and kinematic bodies
+  /// do not join islands.
+  struct Island {
+    std::uint32_t pair_begin = 0, pair_end = 0;
+    std::uint32_t body_begin = 0, body_end = 0;  // in island_bodies
+  };
+  std::vector<Pair> pairs;  // sorted by island
+  std::vector<Island> islands;
+  std::vector<std::uint32_t> island_bodies;
+  std::vector<std::uint32_t> island_of;     // body -> smallest body of its island
   std::vector<std::uint32_t> source;        // row -> contact
   std::vector<std::uint32_t> a, b;          // bodies
   std::vector<Vec3> normal;                 // unit, from b to a
@@ -82,6 +92,8 @@ struct ContactRows {
   std::vector<std::uint32_t> body_entries;  // 2 * pair + (body is hi)
 
   std::size_t size() const { return source.size(); }
+  std::size_t row_begin(const Island& island) const { return pairs[island.pair_begin].begin; }
+  std::size_t row_end(const Island& island) const { return pairs[island.pair_end - 1].end; }
 };
 
 void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyColumns& columns,
@@ -103,9 +115,15 @@ struct ContactResidual {
 };
 
 /// Error of gamma and q in the exact complementarity, in units of `speed` [m/s]:
-///   |gamma - P_K(gamma - m (q + (mu |q_t|, 0)))| / m,   m the effective mass of the normal row.
+///   |gamma - P_K(gamma - m (q + (mu |q_t|, 0)))| / m,   m the effective mass of the normal row,
+/// over rows from `begin` to `end`.
 ContactResidual contact_residual(const ContactRows& rows, std::span<const NormalTangent> q,
-                                 std::span<const NormalTangent> gamma, double speed);
+                                 std::span<const NormalTangent> gamma, double speed,
+                                 std::size_t begin, std::size_t end);
+inline ContactResidual contact_residual(const ContactRows& rows, std::span<const NormalTangent> q,
+                                        std::span<const NormalTangent> gamma, double speed) {
+  return contact_residual(rows, q, gamma, speed, 0, rows.size());
+}
 
 /// Adds the impulse of row c to the sums of its pair.
 inline void add_impulse(const ContactRows& r, std::size_t c, const NormalTangent& gamma,
@@ -118,27 +136,40 @@ inline void add_impulse(const ContactRows& r, std::size_t c, const NormalTangent
   hi += a_is_lo ? on_b : on_a;
 }
 
-/// wrench = J^T gamma, with gamma(c) given by a function that may compute it on the way. Ordered.
+/// J^T gamma of pairs `begin` to `end`, two sums a pair; gamma(c) is given by a function that may
+/// compute it on the way.
+template <class F>
+void sum_impulses(const ContactRows& r, std::size_t begin, std::size_t end,
+                  std::vector<Vec6>& pair_sums, F&& gamma) {
+  parallel_for(
+      end - begin,
+      [&](std::size_t k) {
+        const ContactRows::Pair& pair = r.pairs[begin + k];
+        Vec6 lo = Vec6::Zero(), hi = Vec6::Zero();
+        for (std::size_t c = pair.begin; c < pair.end; ++c)
+          add_impulse(r, c, gamma(c), r.a[c] == pair.lo, lo, hi);
+        pair_sums[2 * (begin + k)] = lo;
+        pair_sums[2 * (begin + k) + 1] = hi;
+      },
+      8);
+}
+
+/// Sum over the pairs of a body, ordered.
+inline Vec6 pair_total(const ContactRows& r, const std::vector<Vec6>& pair_sums, std::size_t body) {
+  Vec6 total = Vec6::Zero();
+  for (std::uint32_t k = r.body_first[body]; k < r.body_first[body + 1]; ++k)
+    total += pair_sums[r.body_entries[k]];
+  return total;
+}
+
+/// wrench = J^T gamma of all bodies.
 template <class F>
 void sum_impulses(const ContactRows& r, std::vector<Vec6>& pair_sums, std::span<Vec6> wrench,
                   F&& gamma) {
   pair_sums.resize(2 * r.pairs.size());
-  parallel_for(
-      r.pairs.size(),
-      [&](std::size_t p) {
-        const ContactRows::Pair& pair = r.pairs[p];
-        Vec6 lo = Vec6::Zero(), hi = Vec6::Zero();
-        for (std::size_t c = pair.begin; c < pair.end; ++c)
-          add_impulse(r, c, gamma(c), r.a[c] == pair.lo, lo, hi);
-        pair_sums[2 * p] = lo;
-        pair_sums[2 * p + 1] = hi;
-      },
-      8);
-  for (std::size_t body = 0; body < wrench.size(); ++body) {
-    wrench[body].setZero();
-    for (std::uint32_t k = r.body_first[body]; k < r.body_first[body + 1]; ++k)
-      wrench[body] += pair_sums[r.body_entries[k]];
-  }
+  sum_impulses(r, 0, r.pairs.size(), pair_sums, gamma);
+  for (std::size_t body = 0; body < wrench.size(); ++body)
+    wrench[body] = pair_total(r, pair_sums, body);
 }
 
 }  // namespace hydrolith::particles

@@ -64,7 +64,7 @@ void apply_viscosity(const Model& m, State& s, const Samples& samples, const Nei
   }
   const std::vector<Vec3> v = s.v;
   const double scale = 2 * (d + 2) * dt / (unit * h);  // grad W = g~ / h^(d+1)
-  constexpr std::size_t block = PairLists::block_size;
+  constexpr std::size_t block = LiquidPairs::block_size;
   const std::size_t n = s.particles(), blocks = (n + block - 1) / block;
   std::vector<std::vector<Drag>> drags(blocks);
   parallel_for(

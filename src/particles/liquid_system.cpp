@@ -1,7 +1,6 @@
 #include "particles/liquid_system.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -9,89 +8,84 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr std::size_t block = PairLists::block_size;
+constexpr std::size_t block = LiquidPairs::block_size;
 
-/// (gx, gy, gz, 0)
-Float4 gradient(const Pair& pair) { return first_three(pair); }
-
-/// Samples near particle i: one link for each body, and what they add to the number density.
-struct SampleTerms {
-  double number = 0;  // [-]
-  std::vector<BodyLink> links;
-};
-
+/// Adds a sample to the link of particle i and its body; links of i are the last of the list.
 void add_link(std::vector<BodyLink>& links, std::uint32_t i, std::uint32_t body, const Vec3& g,
               const Vec3& r) {
-  auto link =
-      std::find_if(links.begin(), links.end(), [&](const BodyLink& l) { return l.body == body; });
-  if (link == links.end()) link = links.insert(links.end(), BodyLink{i, body});
+  auto link = links.end();
+  while (link != links.begin() && std::prev(link)->particle == i && std::prev(link)->body != body)
+    --link;
+  if (link == links.begin() || std::prev(link)->particle != i)
+    link = links.insert(links.end(), BodyLink{i, body});
+  else
+    --link;
   link->G += g.cast<float>();
   link->T += r.cross(g).cast<float>();
 }
 
-void collect_samples(const State& s, const Samples& samples, std::span<const Pair> near,
-                     const BoundaryKernel& kernel, std::uint32_t i, SampleTerms& terms) {
-  terms.number = 0;
-  terms.links.clear();
+/// One link for each body with samples near particle i. Returns what the samples' kernel adds to
+/// the number density [-].
+double link_samples(const State& s, const Samples& samples, std::span<const Pair> near,
+                    const BoundaryKernel& kernel, std::uint32_t i, LinkParts& links) {
+  double number = 0;
   const double h = kernel.spline.h;
   for (const Pair& pair : near) {
     const std::uint32_t body = samples.body[pair.j];
     const Vec3 x = s.x[i] - samples.x[pair.j];
     const double r = x.norm(), q = r / h;
-    terms.number += kernel.scaled_value(q) - kernel.spline.scaled_value(q);
+    number += kernel.scaled_value(q) - kernel.spline.scaled_value(q);
     if (r > 0)
-      add_link(terms.links, i, body, kernel.scaled_slope(q) / r * x,
-               samples.x[pair.j] - s.bodies.x[body]);
+      add_link(s.bodies.kind[body] == BodyKind::dynamic ? links.bodies : links.walls, i, body,
+               kernel.scaled_slope(q) / r * x, samples.x[pair.j] - s.bodies.x[body]);
   }
+  return number;
 }
 
+/// Places of `links` by particle and by body.
 void index_links(std::size_t bodies, LiquidSystem& system) {
   system.linked.clear();
-  system.body_first.assign(bodies + 1, 0);
+  system.body_first.assign(bodies + 2, 0);
   for (std::uint32_t k = 0; k < system.links.size(); ++k) {
     if (k == 0 || system.links[k].particle != system.links[k - 1].particle)
       system.linked.push_back(k);
-    ++system.body_first[system.links[k].body + 1];
+    ++system.body_first[system.links[k].body + 2];
   }
   system.linked.push_back(static_cast<std::uint32_t>(system.links.size()));
+  // body_first[b + 1] counts up from the first to the last link of b.
   std::partial_sum(system.body_first.begin(), system.body_first.end(), system.body_first.begin());
   system.by_body.resize(system.links.size());
-  std::vector<std::uint32_t> next(system.body_first.begin(), system.body_first.end() - 1);
   for (std::uint32_t k = 0; k < system.links.size(); ++k)
-    system.by_body[next[system.links[k].body]++] = k;
+    system.by_body[system.body_first[system.links[k].body + 1]++] = k;
+  system.body_first.pop_back();
 }
 
 /// gtot and links; what the samples' kernel adds to the number density goes to `compression`.
 void gather_samples(const State& s, const Samples& samples, const Neighbours& near,
                     const BoundaryKernel& kernel, LiquidSystem& system) {
-  struct Part {
-    std::vector<BodyLink> walls, bodies;
-  };
   const std::size_t n = s.particles(), blocks = (n + block - 1) / block;
-  std::vector<Part> parts(blocks);
+  system.parts.resize(std::max(blocks, system.parts.size()));
+  for (LinkParts& part : system.parts) part.walls.clear(), part.bodies.clear();
   parallel_for(
       blocks,
       [&](std::size_t b) {
-        SampleTerms terms;
+        LinkParts& part = system.parts[b];
         for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+          const std::size_t walls = part.walls.size(), bodies = part.bodies.size();
           const Eigen::Vector4f& g = near.g[i];
           system.gtot[i] = Float4(g[0], g[1], g[2], 0);
-          system.compression[i] = 0;
-          const std::span<const Pair> list = near.samples.of(i);
-          if (list.empty()) continue;
-          collect_samples(s, samples, list, kernel, static_cast<std::uint32_t>(i), terms);
-          system.compression[i] = static_cast<float>(terms.number);
-          for (const BodyLink& link : terms.links) {
-            system.gtot[i] += Float4(link.G);
-            const bool dynamic = s.bodies.kind[link.body] == BodyKind::dynamic;
-            (dynamic ? parts[b].bodies : parts[b].walls).push_back(link);
-          }
+          system.compression[i] = static_cast<float>(link_samples(
+              s, samples, near.samples.of(i), kernel, static_cast<std::uint32_t>(i), part));
+          for (std::size_t k = walls; k < part.walls.size(); ++k)
+            system.gtot[i] += Float4(part.walls[k].G);
+          for (std::size_t k = bodies; k < part.bodies.size(); ++k)
+            system.gtot[i] += Float4(part.bodies[k].G);
         }
       },
       1);
   system.links.clear();
   system.wall_links.clear();
-  for (const Part& part : parts) {
+  for (const LinkParts& part : system.parts) {
     system.links.insert(system.links.end(), part.bodies.begin(), part.bodies.end());
     system.wall_links.insert(system.wall_links.end(), part.walls.begin(), part.walls.end());
   }
@@ -106,7 +100,7 @@ void liquid_diagonal(const Model& m, const Neighbours& near, LiquidSystem& syste
     if (!alike) {
       sum_sq = 0;
       for (const Pair& p : system.pairs->of(i)) {
-        const Float4 g = gradient(p);
+        const Float4 g = first_three(p);
         sum_sq += system.lightness[p.j] * dot(g, g);
       }
     }
@@ -156,51 +150,6 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
   }
 }
 
-void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<Float4> a) {
-  parallel_for((system.size() + block - 1) / block,
-               [&](std::size_t b) {
-                 for (std::size_t i = b * block; i < std::min(system.size(), (b + 1) * block);
-                      ++i) {
-                   const std::span<const Pair> list = system.pairs->of(i);
-                   Float4 even = x[i] * system.gtot[i], odd;
-                   std::size_t k = 0;
-                   for (; k + 1 < list.size(); k += 2) {
-                     even += x[list[k].j] * gradient(list[k]);
-                     odd += x[list[k + 1].j] * gradient(list[k + 1]);
-                   }
-                   if (k < list.size()) even += x[list[k].j] * gradient(list[k]);
-                   a[i] = system.lightness[i] * (even + odd);
-                 }
-               },
-               1);
-}
-
-double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<const float> weight,
-               std::span<float> out) {
-  const std::size_t blocks = (system.size() + block - 1) / block;
-  std::vector<double> sums(blocks);
-  // From the end: the lists that `accelerate` has read last may still be in the cache.
-  parallel_for(
-      blocks,
-      [&](std::size_t from_end) {
-        const std::size_t b = blocks - 1 - from_end;
-        for (std::size_t i = b * block; i < std::min(system.size(), (b + 1) * block); ++i) {
-          const std::span<const Pair> list = system.pairs->of(i);
-          Float4 even = a[i] * system.gtot[i], odd;
-          std::size_t k = 0;
-          for (; k + 1 < list.size(); k += 2) {
-            even -= a[list[k].j] * gradient(list[k]);
-            odd -= a[list[k + 1].j] * gradient(list[k + 1]);
-          }
-          if (k < list.size()) even -= a[list[k].j] * gradient(list[k]);
-          out[i] = sum(even + odd);
-          sums[b] += static_cast<double>(weight[i]) * out[i];
-        }
-      },
-      1);
-  return std::accumulate(sums.begin(), sums.end(), 0.0);
-}
-
 void push_bodies(const LiquidSystem& system, std::span<const float> x, std::span<Vec6> f) {
   parallel_for(
       f.size(),
@@ -232,20 +181,6 @@ void add_body_motion(const LiquidSystem& system, std::span<const Vec6> u, std::s
       motion += system.links[k].dot(u[system.links[k].body]);
     C[system.links[system.linked[q]].particle] += static_cast<float>(motion * system.dt / system.h);
   });
-}
-
-void apply_pressure(const LiquidSystem& system, std::span<const float> x, std::span<Vec3> v) {
-  parallel_for(system.size(), [&](std::size_t i) {
-    const double xi = x[i];
-    Vec3 a = Vec3::Zero();
-    for (const Pair& p : system.pairs->of(i)) a += (xi + x[p.j]) * Vec3(p.gx, p.gy, p.gz);
-    v[i] -= system.speed() * system.mass_ratio[i] * a;
-  });
-  const double speed = system.speed();
-  for (const auto* links : {&system.wall_links, &system.links})
-    for (const BodyLink& link : *links)
-      v[link.particle] -=
-          speed * system.mass_ratio[link.particle] * x[link.particle] * link.G.cast<double>();
 }
 
 }  // namespace hydrolith::particles

@@ -14,7 +14,7 @@
 // paper); their kernel is that of BoundaryKernel.
 
 #include "core/float4.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/block_ldu.h"
 #include "particles/model.h"
 #include "particles/neighbours.h"
 
@@ -33,15 +33,20 @@ struct BodyLink {
   }
 };
 
+/// Links of one block of particles.
+struct LinkParts {
+  std::vector<BodyLink> walls, bodies;
+};
+
 struct LiquidSystem {
   double h = 0, dt = 0;  // [m], [s]
   double mass = 0;       // [kg] reference particle
   int dimensions = 3;
-  const PairLists* pairs = nullptr;
+  const LiquidPairs* pairs = nullptr;
 
   std::vector<Float4> gtot;            // [-] sum of g~ over liquid and samples
   std::vector<Float4> v;               // [-] (dt / h) v*
-  std::vector<double> mass_ratio;         // [-] mu_i = m / m_i
+  std::vector<double> mass_ratio;      // [-] mu_i = m / m_i
   std::vector<float> lightness;        // [-] mu_i
   std::vector<float> rest;             // [-] c_i
   std::vector<float> compression;      // [-] h^d / V_i - h^d / V_i^0: positive when compressed
@@ -51,6 +56,7 @@ struct LiquidSystem {
   std::vector<std::uint32_t> linked;   // first link of every linked particle; last = links.size()
   std::vector<std::uint32_t> by_body;  // links sorted by body
   std::vector<std::uint32_t> body_first;  // body -> by_body; bodies + 1
+  std::vector<LinkParts> parts;           // of every block; memory of the assembly
 
   std::size_t size() const { return rest.size(); }
   double speed() const { return h / dt; }           // [m/s] per unit of a

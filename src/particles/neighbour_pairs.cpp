@@ -105,14 +105,37 @@ HWY_INLINE Bounds bounds(const CellGrid& grid, std::size_t from, std::size_t to)
   return b;
 }
 
+/// Numbers of samples: their own.
+struct SampleNumbers {
+  const std::uint32_t* index;
+
+  HWY_INLINE void enter(std::size_t, const CellHalo::Range&) {}
+  HWY_INLINE hn::Vec<Indices> operator()(std::size_t k) const {
+    return hn::LoadU(Indices(), index + k);
+  }
+};
+
+/// Numbers of particles: their places in the table of the block.
+struct TablePlaces {
+  PairScratch& s;
+  std::uint32_t to_place = 0;  // from the place along the curve, modulo 2^32
+
+  HWY_INLINE void enter(std::size_t at, const CellHalo::Range& cell) {
+    if (s.place[at] == unknown_place) s.place[at] = s.table.place(cell);
+    to_place = s.place[at] - cell.begin;
+  }
+  HWY_INLINE hn::Vec<Indices> operator()(std::size_t k) const {
+    return hn::Iota(Indices(), to_place + static_cast<std::uint32_t>(k));
+  }
+};
+
 /// Appends all points nearer than 2h to the box in cell `c` of the halo's brick. The distance to
 /// the box is rounded like that to a particle in it, so that no neighbour is lost.
+template <class Numbers>
 HWY_NOINLINE void collect(const CellGrid& grid, const CellHalo& halo, const CellIndex& c,
-                          const Bounds& box, NearPoints& to) {
+                          const Bounds& box, Numbers number, NearPoints& to) {
   const Reals d;
-  const Indices di;
   const float *px = grid.x.data(), *py = grid.y.data(), *pz = grid.z.data();
-  const std::uint32_t* pj = grid.index.data();
   const Bounds b = box;
   const auto outside = [&](Real a, int k) HWY_ATTR {
     return hn::Max(hn::Max(hn::Sub(b.lo[k], a), hn::Sub(a, b.hi[k])), hn::Zero(d));
@@ -122,7 +145,10 @@ HWY_NOINLINE void collect(const CellGrid& grid, const CellHalo& halo, const Cell
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
-        const CellHalo::Range cell = halo.cell[CellHalo::at(c.x + dx, c.y + dy, c.z + dz)];
+        const std::size_t at = CellHalo::at(c.x + dx, c.y + dy, c.z + dz);
+        const CellHalo::Range cell = halo.cell[at];
+        if (cell.begin == cell.end) continue;
+        number.enter(at, cell);
         for (std::size_t k = cell.begin; k < cell.end; k += hn::Lanes(d)) {
           // From that cell's frame to the box's.
           const Real x = hn::Add(hn::LoadU(d, px + k), hn::Set(d, 2.0f * float(dx)));
@@ -131,7 +157,7 @@ HWY_NOINLINE void collect(const CellGrid& grid, const CellHalo& halo, const Cell
           const Real r_sq = length_sq(outside(x, 0), outside(y, 1), outside(z, 2));
           const Mask near =
               hn::And(hn::Lt(r_sq, hn::Set(d, support_sq)), hn::FirstN(d, cell.end - k));
-          end.add(near, x, y, z, hn::LoadU(di, pj + k));
+          end.add(near, x, y, z, number(k));
         }
       }
   to.count = end.count;
@@ -193,18 +219,43 @@ struct HitSums {
   }
 };
 
+/// Gradients as they are.
+HWY_INLINE void store(Real& gx, Real& gy, Real& gz, hn::Vec<Indices> j, Pair* to) {
+  const Reals d;
+  hn::StoreInterleaved4(gx, gy, gz, hn::BitCast(d, j), d, reinterpret_cast<float*>(to));
+}
+
+/// Gradients rounded to 16 bits, half to even: opposite numbers stay opposite. Floats around 3/2
+/// 2^23 are whole numbers, whose last 16 bits are those of the number added.
+HWY_INLINE void store(Real& gx, Real& gy, Real& gz, hn::Vec<Indices> place, PackedPair* to) {
+  const Reals d;
+  const Indices di;
+  const Real unit = hn::Set(d, PackedPair::unit), per_unit = hn::Set(d, 1 / PackedPair::unit);
+  const Real whole_numbers = hn::Set(d, 0x1.8p23f);
+  const auto round = [&](Real& g) HWY_ATTR {
+    const Real whole = hn::Add(hn::Mul(g, per_unit), whole_numbers);
+    g = hn::Mul(unit, hn::Sub(whole, whole_numbers));
+    return hn::BitCast(di, whole);
+  };
+  const auto low = hn::Set(di, 0xffff);
+  const auto x = hn::And(round(gx), low), y = hn::ShiftLeft<16>(round(gy));
+  const auto z = hn::And(round(gz), low), w = hn::ShiftLeft<16>(place);
+  hn::StoreInterleaved2(hn::Or(x, y), hn::Or(z, w), di, reinterpret_cast<std::uint32_t*>(to));
+}
+
 /// Kernel and gradient of a vector of hits, with x = x_i - x_j in units of h, q = |x|:
 ///   h^d W = sigma ((2 - q)^3 / 4 - (1 - q)^3)             the second term for q < 1 only
 ///   g~ = f x,  f = sigma (9/4 q - 3) for q < 1,  -3/4 sigma (2 - q)^2 / q beyond
-/// (Monaghan 1992). f is finite at q = 0, where the gradient is zero.
+/// (Monaghan 1992). f is finite at q = 0, where the gradient is zero. Sums are of the gradients as
+/// stored.
+template <class Item>
 HWY_INLINE void write_pairs(const NearPoints& hits, std::size_t k, std::size_t part, float sigma,
-                            Pair* pairs, HitSums& sums) {
+                            Item* pairs, HitSums& sums) {
   const Reals d;
   const auto set = [&](float a) HWY_ATTR { return hn::Set(d, a); };
   const Real x = hn::LoadU(d, hits.x.data() + k);
   const Real y = hn::LoadU(d, hits.y.data() + k);
   const Real z = hn::LoadU(d, hits.z.data() + k);
-  const Real j = hn::BitCast(d, hn::LoadU(Indices(), hits.index.data() + k));
   const Real q = hn::Sqrt(length_sq(x, y, z));
   const Real a = hn::Max(hn::Sub(set(2), q), hn::Zero(d));
   const Real b = hn::Max(hn::Sub(set(1), q), hn::Zero(d));
@@ -212,8 +263,8 @@ HWY_INLINE void write_pairs(const NearPoints& hits, std::size_t k, std::size_t p
   const Real inner = hn::Sub(hn::Mul(set(2.25f * sigma), q), set(3 * sigma));
   const Real outer = hn::Div(hn::Mul(set(-0.75f * sigma), a_sq), hn::Max(q, set(1)));
   const Real f = hn::IfThenElse(hn::Lt(q, set(1)), inner, outer);
-  const Real gx = hn::Mul(f, x), gy = hn::Mul(f, y), gz = hn::Mul(f, z);
-  hn::StoreInterleaved4(gx, gy, gz, j, d, reinterpret_cast<float*>(pairs + k));
+  Real gx = hn::Mul(f, x), gy = hn::Mul(f, y), gz = hn::Mul(f, z);
+  store(gx, gy, gz, hn::LoadU(Indices(), hits.index.data() + k), pairs + k);
   const Real cubes = hn::Sub(hn::Mul(set(0.25f), hn::Mul(a_sq, a)), hn::Mul(hn::Mul(b, b), b));
   sums.value.add(part, hn::Mul(set(sigma), cubes));
   sums.gx.add(part, gx);
@@ -224,7 +275,8 @@ HWY_INLINE void write_pairs(const NearPoints& hits, std::size_t k, std::size_t p
 
 /// Room for `need` pairs and a vector at the `done`-th list of `all`. Memory at most doubles, and
 /// grows no further than the rest of the lists will need if they go on like this.
-HWY_NOINLINE void grow(std::vector<Pair>& pairs, std::size_t need, std::size_t done,
+template <class Item>
+HWY_NOINLINE void grow(std::vector<Item>& pairs, std::size_t need, std::size_t done,
                        std::size_t all) {
   const std::size_t expected = need * all / done;
   const std::size_t size = std::min(expected + expected / 32, 2 * need) + parts;
@@ -232,14 +284,21 @@ HWY_NOINLINE void grow(std::vector<Pair>& pairs, std::size_t need, std::size_t d
   pairs.resize(size);
 }
 
-/// Finds, writes and closes the list of one particle.
+template <std::size_t group>
+constexpr std::size_t next_group(std::size_t k) {
+  return (k + group - 1) / group * group;
+}
+
+/// Finds, writes and closes the list of one particle, which starts at a multiple of `group`.
+template <std::size_t group, class Item>
 HWY_INLINE HitSums write_list(const NearPoints& near, const float* x, std::uint32_t self,
                               float sigma, std::size_t done, std::size_t all, NearPoints& hits,
-                              PairOutput& out) {
+                              PairOutput<Item>& out) {
   find_hits(near, x, self, hits);
+  out.used = next_group<group>(out.used);
   if (out.used + hits.count + parts > out.pairs->size())
     grow(*out.pairs, out.used + hits.count, done, all);
-  Pair* pairs = out.pairs->data() + out.used;
+  Item* pairs = out.pairs->data() + out.used;
   HitSums sums;
   sums.clear();
   for (std::size_t k = 0; k < hits.count; k += parts)
@@ -256,26 +315,29 @@ void search_cell(const PairSources& sources, PairScratch& s, const CellIndex& ce
   const CellGrid& liquid = *sources.liquid;
   const Bounds box = bounds(liquid, from, to);
   s.near_liquid.count = s.near_samples.count = 0;
-  collect(liquid, s.liquid, cell, box, s.near_liquid);
+  collect(liquid, s.liquid, cell, box, TablePlaces{s}, s.near_liquid);
   close(s.near_liquid);
   for (std::size_t k = 0; k < s.samples.size(); ++k)
     if (s.samples[k].points > 0)
-      collect(*sources.samples[k], s.samples[k], cell, box, s.near_samples);
+      collect(*sources.samples[k], s.samples[k], cell, box,
+              SampleNumbers{sources.samples[k]->index.data()}, s.near_samples);
   if (s.near_samples.count > 0) close(s.near_samples);
   s.hits.reserve(std::max(s.near_liquid.count, s.near_samples.count));
 
   const auto sigma = static_cast<float>(sources.kernel.sigma());
-  const std::size_t all = block.end - block.begin;
+  const std::size_t all = block.end - block.begin, at = CellHalo::at(cell.x, cell.y, cell.z);
+  const std::uint32_t to_place = s.place[at] - s.liquid.cell[at].begin;
   for (std::size_t i = from; i < to; ++i) {
     const std::size_t k = i - block.begin;
     const float x[] = {liquid.x[i], liquid.y[i], liquid.z[i]};
-    const HitSums sums = write_list(s.near_liquid, x, static_cast<std::uint32_t>(i), sigma, k + 1,
-                                    all, s.hits, block.liquid);
+    const std::uint32_t self = to_place + static_cast<std::uint32_t>(i);
+    const HitSums sums = write_list<LiquidPairs::group>(s.near_liquid, x, self, sigma, k + 1, all,
+                                                        s.hits, block.liquid);
     block.number[k] = sigma + sums.value.total();
     block.g[k] = sums.gradient();
     if (s.near_samples.count > 0)
       block.number[k] +=
-          write_list(s.near_samples, x, UINT32_MAX, sigma, k + 1, all, s.hits, block.samples)
+          write_list<1>(s.near_samples, x, UINT32_MAX, sigma, k + 1, all, s.hits, block.samples)
               .value.total();
     else
       block.samples.end[k] = static_cast<std::uint32_t>(block.samples.used);
@@ -286,8 +348,10 @@ void find_pairs(const PairSources& sources, PairScratch& s, PairBlock& block) {
   const CellGrid& liquid = *sources.liquid;
   const std::size_t end = std::min(block.end, liquid.points);
   std::size_t done = block.begin;
+  s.table.start(*block.table);
   for (std::size_t b = done < end ? liquid.brick_at(done) : 0; done < end; ++b) {
     s.liquid.read(liquid, liquid.brick[b]);
+    s.place.fill(unknown_place);
     for (std::size_t k = 0; k < s.samples.size(); ++k)
       s.samples[k].read(*sources.samples[k], liquid.brick[b]);
     for (int c = 0; c < 64 && done < end; ++c) {
@@ -299,6 +363,7 @@ void find_pairs(const PairSources& sources, PairScratch& s, PairBlock& block) {
       done = to;
     }
   }
+  block.liquid.used = next_group<LiquidPairs::group>(block.liquid.used);
   for (std::size_t k = done - block.begin; k < block.end - block.begin; ++k) {  // lost points
     block.liquid.end[k] = static_cast<std::uint32_t>(block.liquid.used);
     block.samples.end[k] = static_cast<std::uint32_t>(block.samples.used);

@@ -3,6 +3,7 @@
 // particles.
 
 #include "particles/neighbour_grid.h"
+#include "particles/neighbour_table.h"
 #include "particles/neighbours.h"
 
 #include <array>
@@ -25,16 +26,21 @@ struct NearPoints {
   void reserve(std::size_t points);
 };
 
+constexpr std::uint32_t unknown_place = UINT32_MAX;
+
 /// Memory of one thread.
 struct PairScratch {
   CellHalo liquid;
   std::array<CellHalo, 2> samples;
+  std::array<std::uint32_t, 216> place;  // of the liquid's cells in the table, or unknown_place
+  BlockTable table;
   NearPoints near_liquid, near_samples, hits;
 };
 
 /// A list under way: the pairs of one block and where each particle's end.
+template <class Item>
 struct PairOutput {
-  std::vector<Pair>* pairs;
+  std::vector<Item>* pairs;
   std::uint32_t* end;  // of the block's first particle
   std::size_t used = 0;
 };
@@ -42,7 +48,9 @@ struct PairOutput {
 /// One block: particles [begin, end), all columns starting at the first of them.
 struct PairBlock {
   std::size_t begin, end;
-  PairOutput liquid, samples;
+  PairOutput<PackedPair> liquid;
+  std::vector<std::uint32_t>* table;
+  PairOutput<Pair> samples;
   float* number;
   Eigen::Vector4f* g;
 };

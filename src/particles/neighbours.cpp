@@ -88,13 +88,16 @@ void NeighbourSearch::find(const Kernel& kernel, const State& s, const Samples& 
   Grids& g = *grids_;
   g.build(kernel, s, samples, sample_is_static, static_changed);
 
-  constexpr std::size_t size = PairLists::block_size;
+  constexpr std::size_t size = LiquidPairs::block_size;
   const std::size_t n = s.particles();
   const std::size_t blocks = (n + size - 1) / size;
-  for (PairLists* lists : {&out.liquid, &out.samples}) {
-    lists->blocks_.resize(std::max(blocks, lists->blocks_.size()));
-    lists->end_.resize(n);
-  }
+  const auto resize = [&](auto& lists) {
+    lists.blocks_.resize(std::max(blocks, lists.blocks_.size()));
+    lists.end_.resize(n);
+  };
+  resize(out.liquid.lists_);
+  resize(out.samples);
+  out.liquid.tables_.resize(std::max(blocks, out.liquid.tables_.size()));
   out.number.resize(n);
   out.g.resize(n);
   const PairSources sources{kernel, &g.liquid, {&g.at_rest.grid, &g.moving.grid}};
@@ -102,7 +105,8 @@ void NeighbourSearch::find(const Kernel& kernel, const State& s, const Samples& 
     const std::size_t begin = b * size;
     PairBlock block{begin,
                     std::min(n, begin + size),
-                    {&out.liquid.blocks_[b], out.liquid.end_.data() + begin},
+                    {&out.liquid.lists_.blocks_[b], out.liquid.lists_.end_.data() + begin},
+                    &out.liquid.tables_[b],
                     {&out.samples.blocks_[b], out.samples.end_.data() + begin},
                     out.number.data() + begin,
                     out.g.data() + begin};

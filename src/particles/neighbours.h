@@ -8,6 +8,7 @@
 #include "particles/kernel.h"
 #include "particles/samples.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,31 +24,95 @@ struct alignas(16) Pair {
   std::uint32_t j;
 };
 
-/// Lists of pairs in blocks of consecutive particles, each block one piece of memory that is kept
-/// from step to step. The content does not depend on the number of threads.
-class PairLists {
+/// A pair of liquid particles in eight bytes. Gradients are rounded to multiples of 2^-16: the
+/// largest, sigma, is below half of 2^16, so they fit, and sums of up to a thousand of them are
+/// exact in float, in any order.
+struct alignas(8) PackedPair {
+  static constexpr float unit = 0x1p-16f;  // [-] of g~
+  std::int16_t gx, gy, gz;                 // [unit]
+  std::uint16_t place;                     // of j in the table of the block
+};
+
+/// Lists in blocks of consecutive particles, each block one piece of memory that is kept from step
+/// to step. Lists start at multiples of `group`. The content does not depend on the number of
+/// threads.
+template <class Item, std::size_t group>
+class BlockLists {
  public:
   static constexpr std::size_t block_size = 512;
 
   std::size_t particles() const { return end_.size(); }
-  std::span<const Pair> of(std::size_t i) const {
-    const Pair* block = blocks_[i / block_size].data();
-    const std::uint32_t from = i % block_size == 0 ? 0 : end_[i - 1];
+  std::span<const Item> of(std::size_t i) const {
+    const Item* block = blocks_[i / block_size].data();
+    const std::size_t before = i % block_size == 0 ? 0 : end_[i - 1];
+    const std::size_t from = (before + group - 1) / group * group;
     return {block + from, end_[i] - from};
   }
 
  private:
   friend struct NeighbourSearch;
-  std::vector<std::vector<Pair>> blocks_;
+  std::vector<std::vector<Item>> blocks_;
   std::vector<std::uint32_t> end_;  // within the block
 };
 
+using SamplePairs = BlockLists<Pair, 1>;
+
+/// Pairs of liquid particles. All particles near a block are numbered in the block's table, a few
+/// thousand of them, so that 16 bits tell which one is meant.
+class LiquidPairs {
+ public:
+  /// Lists start at multiples of this, and may be read to the next one: what is there has no
+  /// gradient.
+  static constexpr std::size_t group = 4;
+  static constexpr std::size_t block_size = BlockLists<PackedPair, group>::block_size;
+
+  /// The pairs of one particle, unpacked one by one.
+  class List {
+   public:
+    struct Iterator {
+      using value_type = Pair;
+      using difference_type = std::ptrdiff_t;
+      const PackedPair* pair;
+      const std::uint32_t* table;
+
+      Pair operator*() const {
+        constexpr float unit = PackedPair::unit;
+        return {unit * pair->gx, unit * pair->gy, unit * pair->gz, table[pair->place]};
+      }
+      Iterator& operator++() { return ++pair, *this; }
+      Iterator operator++(int) { return {pair++, table}; }
+      bool operator==(const Iterator& o) const { return pair == o.pair; }
+    };
+    List(std::span<const PackedPair> pairs, const std::uint32_t* table)
+        : pairs_(pairs), table_(table) {}
+    Iterator begin() const { return {pairs_.data(), table_}; }
+    Iterator end() const { return {pairs_.data() + pairs_.size(), table_}; }
+    std::size_t size() const { return pairs_.size(); }
+    bool empty() const { return pairs_.empty(); }
+
+   private:
+    std::span<const PackedPair> pairs_;
+    const std::uint32_t* table_;
+  };
+
+  std::size_t particles() const { return lists_.particles(); }
+  List of(std::size_t i) const { return {lists_.of(i), tables_[i / block_size].data()}; }
+  std::span<const PackedPair> packed(std::size_t i) const { return lists_.of(i); }
+  /// The particles that a block's pairs mean: place -> particle.
+  std::span<const std::uint32_t> table(std::size_t block) const { return tables_[block]; }
+
+ private:
+  friend struct NeighbourSearch;
+  BlockLists<PackedPair, group> lists_;
+  std::vector<std::vector<std::uint32_t>> tables_;
+};
+
 struct Neighbours {
-  PairLists liquid;           // j: liquid particle, i itself not included
-  PairLists samples;          // j: index into Samples; mostly empty
+  LiquidPairs liquid;         // j: liquid particle, i itself not included
+  SamplePairs samples;        // j: index into Samples; mostly empty
   std::vector<float> number;  // [-] h^d sum of W over all neighbours, itself, liquid and samples:
                               //     h^d / V_i of eq. 3.6
-  std::vector<Eigen::Vector4f> g;  // x, y, z: sum of g~ over liquid neighbours; w: sum of |g~|^2
+  std::vector<Eigen::Vector4f> g;  // x, y, z: sum of g~ over liquid neighbours, exact; w: of |g~|^2
 };
 
 /// Grids, sort keys and arenas; kept from step to step.

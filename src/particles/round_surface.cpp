@@ -50,6 +50,10 @@ bool RoundSurface::set_core(const Shape& shape, int dimensions) {
   } else if (const auto* torus = std::get_if<TorusShape>(&shape.kind)) {
     add(s * torus->radius, 0);
     radius_ = s * torus->tube;
+  } else if (const auto* link = std::get_if<ChainLinkShape>(&shape.kind)) {
+    add(s * (0.5 * link->width - link->wire), 0);
+    radius_ = s * link->wire;
+    stretch_ = 0.5 * s * (link->length - link->width);
   }
   return size_ > 0;
 }
@@ -91,10 +95,12 @@ RoundSurface::Foot RoundSurface::foot_on_core(const Vec2& x) const {
 }
 
 MeshDistance::Closest RoundSurface::closest(const Vec3& x) const {
-  const Vec3 local = R_.transpose() * (x - x_);
+  Vec3 local = R_.transpose() * (x - x_);
+  const Vec3 along(std::clamp(local.x(), -stretch_, stretch_), 0, 0);
+  local -= along;
   const double distance = std::hypot(local.x(), local.z());
   const Vec3 away =
-      distance > 0 ? Vec3(local.x() / distance, 0, local.z() / distance) : Vec3(Vec3::UnitX());
+      distance > 0 ? Vec3(local.x() / distance, 0, local.z() / distance) : Vec3(Vec3::UnitZ());
   const Vec2 at(distance, local.y());
   Foot foot = foot_on_core(at);
   if (radius_ > 0) {
@@ -105,7 +111,7 @@ MeshDistance::Closest RoundSurface::closest(const Vec3& x) const {
   const auto in_space = [&](const Vec2& y) -> Vec3 {
     return R_ * (y.x() * away + y.y() * Vec3::UnitY());
   };
-  return {.point = in_space(foot.point) + x_,
+  return {.point = in_space(foot.point) + R_ * along + x_,
           .normal = outward_ * in_space(foot.normal),
           .distance = (at - foot.point).norm()};
 }

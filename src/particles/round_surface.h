@@ -11,7 +11,8 @@
 
 namespace hydrolith::particles {
 
-/// Sphere, capsule and torus lie at a distance around a core; cylinder and cone are their own core.
+/// Sphere, capsule and torus lie at a distance around a core; cylinder and cone are their own core;
+/// a chain link is a torus cut in two and drawn apart.
 /// The core is a line of up to four points in the half plane (distance from the axis, along it).
 class RoundSurface {
  public:
@@ -32,6 +33,7 @@ class RoundSurface {
   std::size_t size_ = 0;
   double radius_ = 0;  // [m] of what is around the core
   double outward_ = 1;
+  double stretch_ = 0;         // [m] half the length by which it is drawn out along x
   Mat3 R_ = Mat3::Identity();  // axis along y -> body frame
   Vec3 x_ = Vec3::Zero();      // [m]
 

@@ -21,6 +21,11 @@ namespace {
 
 constexpr int most_raises = 60;  // of the multipliers; contacts that need more are left as they are
 
+// The coarse level costs as much as two or three iterations, and a guess that is good needs only a
+// few. So it is built when the start is this far from the goal, or after this many directions.
+constexpr double far_from_goal = 30;
+constexpr int patience = 5;
+
 struct Sums {
   double error = 0, largest = 0, rz = 0, old_rz = 0;
   Sums operator+(const Sums& o) const {
@@ -37,7 +42,9 @@ class MonolithSolve {
   }
 
   SolveReport run(std::span<const Vec3> x, std::span<const float> last_pressure) {
-    start(x, last_pressure);
+    positions_ = x;
+    last_pressure_ = last_pressure;
+    start();
     while (!finished()) iterate();
     finish();
     return report_;
@@ -49,7 +56,7 @@ class MonolithSolve {
   /// The liquid's gradient: A x + c, with the bodies' motion where there are any.
   std::span<const float> gradient() const { return coupled() ? w_.g : w_.base; }
 
-  void start(std::span<const Vec3> x, std::span<const float> last_pressure) {
+  void start() {
     const double h_dt = sys_.liquid.h / sys_.liquid.dt;
     w_.response.start(sys_.bodies, sys_.rows, sys_.contacts.impulse,
                       0.5 * contact_share * opt_.tolerance * h_dt);
@@ -61,7 +68,7 @@ class MonolithSolve {
     respond();
     if (n_ == 0) return;
     stiffen_diagonal(sys_.liquid, sys_.bodies, w_.diagonal);
-    w_.coarse.build(sys_.liquid, x, last_pressure, has_bodies() ? &w_.response : nullptr);
+    w_.coarse.clear();
     warm_start();
   }
 
@@ -140,6 +147,7 @@ class MonolithSolve {
     contact_ = has_bodies() ? w_.response.residual(h / dt) : ContactResidual{};
     const double n = std::max<double>(1, static_cast<double>(n_));
     const double guess = 3 * std::sqrt(std::max(0.0, rz_) / n) * h / dt;
+    distance_ = std::max(report_.residual_mean / opt_.tolerance, guess / speed_goal_);
     const double history =
         directions_ >= 4 ? std::sqrt((drops_[0] + drops_[1] + drops_[2] + drops_[3]) / n) * h / dt
                          : std::numeric_limits<double>::infinity();
@@ -168,7 +176,16 @@ class MonolithSolve {
       if (!newton_ok_) respond();
       return;
     }
+    if (!coarse_built_ && (distance_ > far_from_goal || directions_ >= patience)) build_coarse();
     descend();
+  }
+
+  /// From here on with the coarse level, along a new sequence of directions.
+  void build_coarse() {
+    w_.coarse.build(sys_.liquid, positions_, last_pressure_, has_bodies() ? &w_.response : nullptr);
+    coarse_built_ = true;
+    precondition();
+    old_rz_ = 0;
   }
 
   /// d = z + beta d, kept from pushing pressures below zero within a step like the last one.
@@ -265,7 +282,10 @@ class MonolithSolve {
   double speed_goal_ = 0;  // [m/s]
   SolveReport report_;
   ContactResidual contact_;
-  bool newton_ok_ = true, liquid_done_ = false, contacts_done_ = false;
+  std::span<const Vec3> positions_;       // [m]
+  std::span<const float> last_pressure_;  // [Pa]
+  bool newton_ok_ = true, liquid_done_ = false, contacts_done_ = false, coarse_built_ = false;
+  double distance_ = 0;  // [-] of the errors from their goals
   int raises_ = 0, directions_ = 0;
   double rz_ = 0, old_rz_ = 0, old_rz_now_ = 0, alpha_ = 0;
   std::array<double, 4> drops_{};  // what the last iterations took off the squared error

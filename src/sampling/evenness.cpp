@@ -1,5 +1,5 @@
+#include "core/cubic_spline.h"
 #include "core/parallel.h"
-#include "sampling/cubic_spline.h"
 #include "sampling/point_grid.h"
 #include "sampling/surface.h"
 
@@ -9,18 +9,18 @@
 namespace hydrolith {
 
 // V_r^0 = gamma / sum_rr W_rr (Probst & Teschner 2023, eq. 3.2), the sum including r itself. The
-// factor gamma drops out of everything reported here.
+// factor gamma drops out of everything reported here, and so do the units of W.
 Evenness evenness(const std::vector<Vec3>& positions, double spacing, int dimensions) {
   Evenness result;
   const std::size_t count = positions.size();
   if (count == 0) return result;
-  const CubicSpline W(spacing, dimensions);
+  const CubicSpline W{spacing, dimensions};
   const PointGrid grid(2 * spacing, positions);
   std::vector<double> volume(count), nearest(count);
   parallel_for(count, [&](std::size_t i) {
     double sum = 0, nearest_sq = 4 * spacing * spacing;  // farther counts as 2 h
     grid.for_each_near(positions[i], 2 * spacing, [&](std::uint32_t j, double r_sq) {
-      sum += W(std::sqrt(r_sq));
+      sum += W.scaled_value(std::sqrt(r_sq) / spacing);
       if (j != i) nearest_sq = std::min(nearest_sq, r_sq);
     });
     volume[i] = 1 / sum;

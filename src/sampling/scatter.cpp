@@ -1,7 +1,7 @@
 #include "sampling/scatter.h"
 
+#include "core/cubic_spline.h"
 #include "core/parallel.h"
-#include "sampling/cubic_spline.h"
 #include "sampling/inset.h"
 #include "sampling/point_grid.h"
 
@@ -166,7 +166,7 @@ std::vector<NeighbourBlock> relax(const ScatterSurface& surface, double h, int s
 /// Samples that see too many others, of which no neighbour sees more: in narrow grooves and clefts.
 std::vector<char> find_crowded(const SampleSet& samples, double h,
                                const std::vector<NeighbourBlock>& neighbours) {
-  const CubicSpline W(h, 3);
+  const CubicSpline W{h, 3};
   std::vector<double> density(samples.size());
   const auto for_each_neighbour = [&](std::size_t i, auto&& f) {
     const NeighbourBlock& block = neighbours[i / NeighbourBlock::size];
@@ -174,10 +174,11 @@ std::vector<char> find_crowded(const SampleSet& samples, double h,
     for (std::uint32_t e = block.start[row]; e < block.start[row + 1]; ++e) f(block.list[e]);
   };
   parallel_for(samples.size(), [&](std::size_t i) {
-    double sum = W(0);
-    for_each_neighbour(
-        i, [&](std::uint32_t j) { sum += W((samples.position[i] - samples.position[j]).norm()); });
-    density[i] = sum * h * h * h / flat_density;
+    double sum = W.scaled_value(0);
+    for_each_neighbour(i, [&](std::uint32_t j) {
+      sum += W.scaled_value((samples.position[i] - samples.position[j]).norm() / h);
+    });
+    density[i] = sum / flat_density;
   });
   std::vector<char> crowded(samples.size(), 0);
   parallel_for(samples.size(), [&](std::size_t i) {

@@ -55,6 +55,16 @@ void set_origin(Node& node, int origin) {
   for (Node& item : node.items) set_origin(item, origin);
 }
 
+std::string no_parameter(const Node& parameters, const std::string& name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    known.push_back(shown(parameters.key(i).text));
+  std::string hint = did_you_mean(name, known);
+  if (hint.empty())
+    hint = known.empty() ? " It has none." : fmt::format(" It has {}.", fmt::join(known, ", "));
+  return fmt::format("the scene has no parameter \"{}\".{}", shown(name), hint);
+}
+
 class Editor {
  public:
   Editor(Reader& reader, const Override& edit, int origin)
@@ -82,7 +92,8 @@ class Editor {
  private:
   void fail(const std::string& message) { reader_.fault({0, 0, so_far_, message}, origin_); }
 
-  // One step down the tree; keys that are not there are made, list items are not.
+  // One step down the tree; keys that are not there are made, list items and parameters are not: a
+  // new parameter would be used nowhere.
   Node* down(Node& node, const Step& step) {
     if (step.index >= 0) return item(node, static_cast<std::size_t>(step.index));
     if (node.kind == Node::list) return item(node, step.key);
@@ -92,6 +103,7 @@ class Editor {
              nullptr;
     node.kind = Node::map;
     if (Node* value = node.find(step.key)) return value;
+    if (so_far_ == "parameters") return fail(no_parameter(node, step.key)), nullptr;
     Node key;
     key.kind = Node::scalar;
     key.text = step.key;

@@ -54,7 +54,8 @@ but those of `parameters`. A name that is defined is never read as a unit: `3*L`
 **Parameters.** `parameters` gives names to numbers, each of which may use those above it:
 `parameters: {L: 20 cm, n: 5, height: n*L}`. A number written with a unit becomes SI; an angle is
 given as a plain number of degrees and used as `angle: tilt` or `sin(tilt deg)`. `--set
-parameters.L=0.3` changes one from the command line, and so brings a whole scene to another size.
+parameters.L=0.3` changes one from the command line, and so brings a whole scene to another size; a
+name that the scene does not define is refused.
 
 **Functions of time.** Where a value may change with time, write a number, an expression in the time
 `t` [s] such as `max(0, 1 - t/5)`, or keyframes: `{keyframes: [[0, 1], [5, 0]]}`. Vectors have three of

@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "geometry/sdf.h"
 #include "geometry/section.h"
 #include "shape_cases.h"
@@ -50,8 +51,8 @@ TEST_CASE("volume and area of shapes with a formula are right within 0.5 %") {
     if (c.volume == 0) continue;
     CAPTURE(c.name);
     const TriangleMesh mesh = mesh_of(c);
-    CHECK(volume_of(mesh) == doctest::Approx(c.volume).epsilon(0.005));
-    if (c.area > 0) CHECK(area(mesh) == doctest::Approx(c.area).epsilon(0.005));
+    CHECK(volume_of(mesh) == about(c.volume, 0.005));
+    if (c.area > 0) CHECK(area(mesh) == about(c.area, 0.005));
   }
 }
 
@@ -75,12 +76,12 @@ TEST_CASE("placement scales, turns and moves a shape, and turns it inside out") 
     const TriangleMesh mesh = build_mesh(shape, options);
     REQUIRE(is_closed(mesh));
     // Facets are affine images; contours are made anew at the scaled size, hence within 1 %.
-    CHECK(volume_of(mesh) == doctest::Approx(1.44 * v).epsilon(0.01));
+    CHECK(volume_of(mesh) == about(1.44 * v, 0.01));
     shape.inside_out = true;
     CHECK(volume_of(build_mesh(shape, options)) == doctest::Approx(-volume_of(mesh)));
     shape.inside_out = false;
     shape.scale.x() = -1.5;
-    CHECK(volume_of(build_mesh(shape, options)) == doctest::Approx(1.44 * v).epsilon(0.01));
+    CHECK(volume_of(build_mesh(shape, options)) == about(1.44 * v, 0.01));
   }
 }
 
@@ -160,9 +161,9 @@ TEST_CASE("every shape has a clean section at z = 0") {
                cut_at_z0(build_mesh(shape_of(std::move(kind)), {.resolution = 0.02})))
         .area;
   };
-  CHECK(area_at_z0(SphereShape{0.5}) == doctest::Approx(pi / 4).epsilon(0.005));
-  CHECK(area_at_z0(CylinderShape{}) == doctest::Approx(1).epsilon(0.005));
-  CHECK(area_at_z0(TorusShape{}) == doctest::Approx(2 * pi * 0.0225).epsilon(0.005));
+  CHECK(area_at_z0(SphereShape{0.5}) == about(pi / 4, 0.005));
+  CHECK(area_at_z0(CylinderShape{}) == about(1, 0.005));
+  CHECK(area_at_z0(TorusShape{}) == about(2 * pi * 0.0225, 0.005));
   CHECK(area_at_z0(WedgeShape{}) == doctest::Approx(0.5));
 }
 
@@ -220,16 +221,16 @@ TEST_CASE("thin walls and plates of compositions are not lost") {
   const auto volume = [](const Shape::Variant& kind) {
     return volume_of(build_mesh(shape_of(kind), {.resolution = 0.05}));
   };
-  // Walls and plates of a third or a fifth of the resolution; contours of such walls are right within some per cent.
-  const DifferenceShape tube{
-      {shape_of(CylinderShape{0.5, 1}), shape_of(CylinderShape{0.485, 2})}};
-  CHECK(volume(tube) == doctest::Approx(pi * (0.25 - 0.485 * 0.485)).epsilon(0.03));
+  // Walls and plates of a third or a fifth of the resolution; contours of such walls are right
+  // within some per cent.
+  const DifferenceShape tube{{shape_of(CylinderShape{0.5, 1}), shape_of(CylinderShape{0.485, 2})}};
+  CHECK(volume(tube) == about(pi * (0.25 - 0.485 * 0.485), 0.03));
   const DifferenceShape open_box{
       {shape_of(BoxShape{{1, 1, 1}}), shape_of(BoxShape{{0.97, 1, 0.97}}, {0, 0.015, 0})}};
-  CHECK(volume(open_box) == doctest::Approx(1 - 0.97 * 0.97 * 0.985).epsilon(0.03));
+  CHECK(volume(open_box) == about(1 - 0.97 * 0.97 * 0.985, 0.03));
   const UnionShape fin{{shape_of(BoxShape{{1, 0.01, 1}}), shape_of(SphereShape{0.1})}};
   const double cap = 4.0 / 3 * pi * 1e-3 - pi * (0.01 * 0.01 - 2e-6 / 24);
-  CHECK(volume(fin) == doctest::Approx(0.01 + cap).epsilon(0.03));
+  CHECK(volume(fin) == about(0.01 + cap, 0.03));
 }
 
 TEST_CASE("walls too thin for their size are refused, not lost") {

@@ -2,11 +2,11 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "core/parallel.h"
 #include "geometry/build_mesh.h"
 #include "geometry/mesh_distance.h"
 #include "shape_cases.h"
-
 
 using namespace hydrolith;
 using namespace hydrolith::test;
@@ -79,17 +79,16 @@ TEST_CASE("volumes of compositions are those of the formulas") {
   const double r = 0.4, resolution = 0.04;  // volumes of contours are right to second order
   const Shape ball = shape_of(SphereShape{r});
   CHECK(volume_of(mesh_of(DifferenceShape{{shape_of(BoxShape{}), ball}}, resolution)) ==
-        doctest::Approx(1 - 4.0 / 3 * pi * r * r * r).epsilon(0.002));
+        about(1 - 4.0 / 3 * pi * r * r * r, 0.002));
   CHECK(volume_of(mesh_of(UnionShape{{ball, shape_of(SphereShape{r}, {0.9, 0, 0})}}, resolution)) ==
-        doctest::Approx(8.0 / 3 * pi * r * r * r).epsilon(0.005));
+        about(8.0 / 3 * pi * r * r * r, 0.005));
   // Two caps of height r - 0.2.
   const double h = r - 0.2;
   CHECK(volume_of(mesh_of(IntersectionShape{{ball, shape_of(SphereShape{r}, {0.4, 0, 0})}},
-                          resolution)) ==
-        doctest::Approx(2 * pi * h * h * (3 * r - h) / 3).epsilon(0.005));
+                          resolution)) == about(2 * pi * h * h * (3 * r - h) / 3, 0.005));
   const double tube = volume_of(mesh_of(
       DifferenceShape{{shape_of(CylinderShape{0.5, 1}), shape_of(CylinderShape{0.4, 2})}}, 0.04));
-  CHECK(tube == doctest::Approx(pi * 0.09).epsilon(0.005));
+  CHECK(tube == about(pi * 0.09, 0.005));
 }
 
 TEST_CASE("a blend adds to the union, and less with a smaller radius") {
@@ -108,7 +107,7 @@ TEST_CASE("sharp edges come out within 1e-3 of a cell") {
   const TriangleMesh mesh = mesh_of(box_with_pocket(Quat::Identity()), resolution);
   check_manifold(mesh, resolution);
   CHECK(error_at_edges(mesh, Quat::Identity()).worst < 1e-3 * cell);
-  CHECK(volume_of(mesh) == doctest::Approx(0.48 - 0.5 * 0.2 * 0.3).epsilon(1e-6));
+  CHECK(volume_of(mesh) == about(0.48 - 0.5 * 0.2 * 0.3, 1e-6));
 }
 
 TEST_CASE("sharp edges across the grid come out within 1 % of a cell on average") {
@@ -119,7 +118,7 @@ TEST_CASE("sharp edges across the grid come out within 1 % of a cell on average"
   check_manifold(mesh, resolution);
   CHECK(error_at_edges(mesh, rotate).mean < 0.01 * cell);
   CHECK(error_at_edges(mesh, rotate).worst < 0.5 * cell);
-  CHECK(volume_of(mesh) == doctest::Approx(0.48 - 0.5 * 0.2 * 0.3).epsilon(1e-3));
+  CHECK(volume_of(mesh) == about(0.48 - 0.5 * 0.2 * 0.3, 1e-3));
 }
 
 TEST_CASE("edges between curved faces are as sharp") {
@@ -189,7 +188,7 @@ TEST_CASE("a container may hold fixtures: the union of an inside-out box and a p
   const TriangleMesh mesh = mesh_of(UnionShape{{room, shape_of(CylinderShape{0.2, 1.5})}}, 0.04);
   REQUIRE(is_closed(mesh));
   // The room is empty, hence counts negative, less the pillar.
-  CHECK(volume_of(mesh) == doctest::Approx(-(1 - pi * 0.04)).epsilon(0.005));
+  CHECK(volume_of(mesh) == about(-(1 - pi * 0.04), 0.005));
 }
 
 TEST_CASE("an unbounded composition is cut to the clip box") {
@@ -197,7 +196,7 @@ TEST_CASE("an unbounded composition is cut to the clip box") {
   const Shape hill = shape_of(UnionShape{{shape_of(HalfSpaceShape{}), shape_of(SphereShape{0.5})}});
   const TriangleMesh mesh = build_mesh(hill, {.resolution = 0.08, .clip = clip});
   REQUIRE(is_closed(mesh));
-  CHECK(volume_of(mesh) == doctest::Approx(4 + 2.0 / 3 * pi * 0.125).epsilon(0.005));
+  CHECK(volume_of(mesh) == about(4 + 2.0 / 3 * pi * 0.125, 0.005));
 }
 
 TEST_CASE("empty compositions and ones too large for their detail are refused") {
@@ -228,5 +227,5 @@ TEST_CASE("a mesh follows the resolution, to second order in volume") {
   const double exact = 4.0 / 3 * pi * (0.125 - 0.064);
   const double coarse = std::abs(volume_of(mesh_of(shape, 0.1)) - exact);
   const double fine = std::abs(volume_of(mesh_of(shape, 0.05)) - exact);
-  CHECK(std::log2(coarse / fine) == doctest::Approx(2).epsilon(0.15));
+  CHECK(std::log2(coarse / fine) == about(2, 0.15));
 }

@@ -1,5 +1,6 @@
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "geometry/build_mesh.h"
 #include "geometry/height_grid.h"
 #include "geometry/sdf.h"
@@ -52,7 +53,7 @@ TEST_CASE("a height field from an expression has the volume of its integral") {
   const HeightFieldShape hills{.height = in_x_and_z("0.1*sin(2*pi*x)*cos(2*pi*z)"), .file = {}};
   const TriangleMesh waves = build_mesh(shape_of(hills), {.resolution = 0.02});
   REQUIRE(is_closed(waves));
-  CHECK(volume_of(waves) == doctest::Approx(0.3).epsilon(0.002));
+  CHECK(volume_of(waves) == about(0.3, 0.002));
 }
 
 TEST_CASE("a composed height field has the same surface") {
@@ -60,7 +61,7 @@ TEST_CASE("a composed height field has the same surface") {
   const double plain = volume_of(build_mesh(shape_of(hills), {.resolution = 0.05}));
   const double composed =
       volume_of(build_mesh(shape_of(UnionShape{{shape_of(hills)}}), {.resolution = 0.05}));
-  CHECK(composed == doctest::Approx(plain).epsilon(0.002));
+  CHECK(composed == about(plain, 0.002));
 }
 
 TEST_CASE("a height field is read from text with rows along z") {
@@ -88,9 +89,9 @@ TEST_CASE("a height field is read from a greyscale picture") {
   const HeightGrid grid = tabulate({.height = {}, .file = file.path, .scale = 2}, 0.1);
   CHECK(grid.nx == 3);
   CHECK(grid.nz == 2);
-  CHECK(grid.at(1, 0) == doctest::Approx(0.4).epsilon(1e-6));  // 51/255 of 2 m, without gamma
-  CHECK(grid.at(1, 1) == doctest::Approx(0.8).epsilon(1e-6));
-  CHECK(grid.at(2, 1) == doctest::Approx(2).epsilon(1e-6));
+  CHECK(grid.at(1, 0) == about(0.4, 1e-6));  // 51/255 of 2 m, without gamma
+  CHECK(grid.at(1, 1) == about(0.8, 1e-6));
+  CHECK(grid.at(2, 1) == about(2, 1e-6));
 }
 
 TEST_CASE("bad height fields say where and why") {

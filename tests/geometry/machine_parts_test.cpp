@@ -1,5 +1,6 @@
 #include "geometry/machine_parts.h"
 
+#include "about.h"
 #include "geometry/build_mesh.h"
 #include "geometry/sdf.h"
 #include "shape_cases.h"
@@ -47,10 +48,10 @@ TEST_CASE("a nut turns on its bolt and cannot be pulled off") {
 
 TEST_CASE("a thread has the ISO profile") {
   const Thread thread{.major = 0.05, .pitch = 0.02};
-  CHECK(thread.depth() == doctest::Approx(0.54127 * 0.02).epsilon(1e-4));
-  CHECK(thread.radius(0, 0) == doctest::Approx(0.05));
-  CHECK(thread.radius(0.01, 0) == doctest::Approx(0.05 - thread.depth()));
-  CHECK(thread.radius(0.005, pi / 2) == doctest::Approx(0.05));  // right-handed
+  CHECK(thread.depth() == about(0.54127 * 0.02, 1e-4));
+  CHECK(thread.radius(0, 0) == about(0.05, 1e-12));
+  CHECK(thread.radius(0.01, 0) == about(0.05 - thread.depth(), 1e-12));
+  CHECK(thread.radius(0.005, pi / 2) == about(0.05, 1e-12));  // right-handed
   // 60 degrees between the flanks: half an angle of 30 degrees to the radius.
   const double rise = thread.radius(0.003, 0) - thread.radius(0.004, 0);
   CHECK(std::atan2(0.001, rise) == doctest::Approx(pi / 6));
@@ -89,21 +90,24 @@ TEST_CASE("gears of equal module mesh without touching") {
 TEST_CASE("two chain links hang in each other without touching") {
   const ChainLinkShape link;
   const Quat upright(Eigen::AngleAxisd(pi / 2, Vec3::UnitX()));
-  // Inner length 0.25 m: the bends touch at a pitch of 0.25 m.
-  CHECK(gap(shape_of(link), shape_of(link, {0.245, 0, 0}, upright), 0.02) ==
-        doctest::Approx(0.005).epsilon(0.05));
-  CHECK(gap(shape_of(link), shape_of(link, {0.255, 0, 0}, upright), 0.02) < -0.004);
+  // Outer length less two wires of 0.05 m: the bends touch at a pitch of 0.2 m.
+  const double taut = link.length - 4 * link.wire;
+  const auto gap_at = [&](double pitch) {
+    return gap(shape_of(link), shape_of(link, {pitch, 0, 0}, upright), 0.02);
+  };
+  CHECK(gap_at(taut - 0.005) == about(0.005, 0.05));
+  CHECK(gap_at(taut + 0.005) < -0.004);
 }
 
 TEST_CASE("a tetrapod stands on three legs and is as high as asked") {
   const Box3 box = bounds(
       build_mesh(shape_of(TetrapodShape{.size = 2, .leg_radius = 0.3}), {.resolution = 0.1}));
-  CHECK(box.size().y() == doctest::Approx(2).epsilon(1e-3));  // tips are sharp circles
+  CHECK(box.size().y() == about(2, 1e-3));  // tips are sharp circles
 }
 
 TEST_CASE("a duck is as long as asked and symmetric") {
   const TriangleMesh duck = build_mesh(shape_of(DuckShape{2}), {.resolution = 0.1});
-  CHECK(bounds(duck).size().x() == doctest::Approx(2).epsilon(0.01));
+  CHECK(bounds(duck).size().x() == about(2, 0.01));
   const MassProperties mass = mass_properties(duck);
   CHECK(std::abs(mass.centre.z()) < 1e-3);  // the grid is not symmetric, the duck is
   CHECK(mass.centre.y() < bounds(duck).centre().y());
@@ -113,6 +117,6 @@ TEST_CASE("text is set in capitals with the asked height and depth") {
   const TriangleMesh upper = build_mesh(shape_of(TextShape{"HI 5"}), {.resolution = 0.02});
   const TriangleMesh lower = build_mesh(shape_of(TextShape{"hi 5"}), {.resolution = 0.02});
   CHECK(upper.vertices == lower.vertices);
-  CHECK(bounds(upper).size().y() == doctest::Approx(0.2).epsilon(1e-3));
-  CHECK(bounds(upper).size().z() == doctest::Approx(0.05).epsilon(1e-6));
+  CHECK(bounds(upper).size().y() == about(0.2, 1e-3));
+  CHECK(bounds(upper).size().z() == about(0.05, 1e-5));  // normals: differences of 1e-5 cells
 }

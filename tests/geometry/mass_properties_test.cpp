@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "core/parallel.h"
 #include "test_meshes.h"
 
@@ -34,7 +35,7 @@ Mat3 box_inertia(const Vec3& size) {
 TEST_CASE("a box has the mass properties of the textbook") {
   const Vec3 size(1.5, 0.2, 3);
   const MassProperties m = mass_properties(box_mesh(size));
-  CHECK(m.volume == doctest::Approx(size.prod()).epsilon(round_off));
+  CHECK(m.volume == about(size.prod(), round_off));
   CHECK(m.centre.norm() < round_off);
   CHECK(relative_error(m.inertia, box_inertia(size)) < round_off);
 }
@@ -47,7 +48,7 @@ TEST_CASE("a corner tetrahedron has the mass properties of the textbook") {
   Mat3 S = V / 20 * legs * legs.transpose();
   S.diagonal() *= 2;
   S -= V / 16 * legs * legs.transpose();
-  CHECK(m.volume == doctest::Approx(V).epsilon(round_off));
+  CHECK(m.volume == about(V, round_off));
   CHECK((m.centre - legs / 4).norm() < round_off);
   CHECK(relative_error(m.inertia, S.trace() * Mat3::Identity() - S) < round_off);
 }
@@ -56,7 +57,7 @@ TEST_CASE("a hexagonal prism has the mass properties of the textbook") {
   const double r = 0.7, h = 2;
   const MassProperties m = mass_properties(prism_mesh(6, r, h));
   const double A = 1.5 * std::sqrt(3.0) * r * r, second = 5 * std::sqrt(3.0) / 16 * std::pow(r, 4);
-  CHECK(m.volume == doctest::Approx(A * h).epsilon(round_off));
+  CHECK(m.volume == about(A * h, round_off));
   const double axial = 2 * second * h, across = second * h + A * std::pow(h, 3) / 12;
   CHECK(relative_error(m.inertia, Vec3(across, across, axial).asDiagonal()) < round_off);
 }
@@ -81,7 +82,7 @@ TEST_CASE("faceted spheres, cylinders and tori converge to the smooth ones with 
   // Halving the facets divides the error by four; 10 % for the higher orders.
   for (const auto& error :
        {std::function<double(int)>(sphere_error), {cylinder_error}, {torus_error}})
-    CHECK(error(20) / error(40) == doctest::Approx(4).epsilon(0.1));
+    CHECK(error(20) / error(40) == about(4, 0.1));
 }
 
 TEST_CASE("mass properties turn, move and scale with the body") {
@@ -94,7 +95,7 @@ TEST_CASE("mass properties turn, move and scale with the body") {
     transform(mesh, pose, size);
     const MassProperties m = mass_properties(mesh);
     const Mat3 R = pose.orientation.toRotationMatrix();
-    CHECK(m.volume == doctest::Approx(size.prod()).epsilon(round_off));
+    CHECK(m.volume == about(size.prod(), round_off));
     CHECK((m.centre - pose.position).norm() < round_off);
     CHECK(relative_error(m.inertia, R * box_inertia(size) * R.transpose()) < round_off);
   }
@@ -106,7 +107,7 @@ TEST_CASE("a body far from the origin keeps its inertia") {
   transform(mesh, {Vec3(1e3, -1e3, 1e3), Quat::Identity()});
   const MassProperties there = mass_properties(mesh);
   // At 1e3 m a coordinate is rounded to 1e-13 m; the integrals add no more than that.
-  CHECK(there.volume == doctest::Approx(here.volume).epsilon(1e-11));
+  CHECK(there.volume == about(here.volume, 1e-11));
   CHECK(relative_error(there.inertia, here.inertia) < 1e-11);
 }
 

@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "geometry/mass_properties.h"
 #include "geometry/triangle_distance.h"
 #include "test_meshes.h"
@@ -80,7 +81,7 @@ TEST_CASE("the nearest point of a triangle is nearer than every sample of it") {
     const Vec3 a = random_point(random, box), b = random_point(random, box),
                c = random_point(random, box), x = 2 * random_point(random, box);
     const TriangleClosest y = closest_on_triangle(x, a, b, c);
-    CHECK((x - y.point).norm() == doctest::Approx(std::sqrt(y.distance_sq)).epsilon(1e-12));
+    CHECK((x - y.point).norm() == about(std::sqrt(y.distance_sq), 1e-12));
     const double sampled = sampled_distance(x, a, b, c, 60);
     CHECK(std::sqrt(y.distance_sq) <= sampled + 1e-12);
     // A sample lies within one cell of the nearest point; cells are at most 3.5/60 wide.
@@ -93,11 +94,11 @@ TEST_CASE("slivers and triangles without area have the distance of their sides")
   const Vec3 a(0, 0, 0), b(1, 0, 0), x(0.3, 0.4, 0);
   for (const double height : {1e-3, 1e-6, 1e-9, 1e-12, 0.0}) {
     CHECK(std::sqrt(closest_on_triangle(x, a, b, Vec3(0.5, -height, 0)).distance_sq) ==
-          doctest::Approx(0.4).epsilon(1e-12));
+          about(0.4, 1e-12));
     CHECK(std::sqrt(closest_on_triangle(x, a, b, Vec3(0.5, 0, height)).distance_sq) ==
-          doctest::Approx(0.4).epsilon(1e-6));
+          about(0.4, 1e-6));
   }
-  CHECK(closest_on_triangle(x, a, a, a).distance_sq == doctest::Approx(0.25).epsilon(1e-12));
+  CHECK(closest_on_triangle(x, a, a, a).distance_sq == about(0.25, 1e-12));
 }
 
 TEST_CASE("the hierarchy finds the same distance as a search through all triangles") {
@@ -111,11 +112,11 @@ TEST_CASE("the hierarchy finds the same distance as a search through all triangl
       const auto y = distance.closest(x);
       REQUIRE(y);
       // The two differ by the rounding of the change of origin.
-      CHECK(y->distance == doctest::Approx(exact).epsilon(1e-12));
-      CHECK((x - y->point).norm() == doctest::Approx(exact).epsilon(1e-12));
+      CHECK(y->distance == about(exact, 1e-12));
+      CHECK((x - y->point).norm() == about(exact, 1e-12));
       const auto t = closest_on_triangle(x, mesh.corner(y->triangle, 0),
                                          mesh.corner(y->triangle, 1), mesh.corner(y->triangle, 2));
-      CHECK(std::sqrt(t.distance_sq) == doctest::Approx(exact).epsilon(1e-12));
+      CHECK(std::sqrt(t.distance_sq) == about(exact, 1e-12));
       CHECK(distance.closest(x, exact * (1 + 1e-9)).has_value());
       CHECK_FALSE(distance.closest(x, exact * (1 - 1e-9)).has_value());
     }
@@ -154,21 +155,19 @@ TEST_CASE("triangles without area leave distance and sign alone") {
   check_sign(mesh, 3000, 9);
   const MeshDistance distance(mesh);
   CHECK(distance.signed_distance(Vec3(1, 0.1, -1)) ==
-        doctest::Approx(brute_force_distance(mesh, Vec3(1, 0.1, -1))).epsilon(1e-12));
+        about(brute_force_distance(mesh, Vec3(1, 0.1, -1)), 1e-12));
 }
 
 TEST_CASE("points far away and meshes far from the origin keep their distance") {
   TriangleMesh mesh = sphere_mesh(8, 1);
   for (const double far : {1e3, 1e6, 1e12, 1e20})
-    CHECK(MeshDistance(mesh).signed_distance(Vec3(far, 0, 0)) ==
-          doctest::Approx(far - 1).epsilon(1e-12));
+    CHECK(MeshDistance(mesh).signed_distance(Vec3(far, 0, 0)) == about(far - 1, 1e-12));
   transform(mesh, {Vec3(1e3, 1e3, -1e3), Quat::Identity()});
   const MeshDistance distance(mesh);
   std::mt19937 random(4);
   for (int i = 0; i < 200; ++i) {
     const Vec3 x = random_point(random, bounds(mesh).grown(0.1));
-    CHECK(std::abs(distance.signed_distance(x)) ==
-          doctest::Approx(brute_force_distance(mesh, x)).epsilon(1e-9));
+    CHECK(std::abs(distance.signed_distance(x)) == about(brute_force_distance(mesh, x), 1e-9));
   }
 }
 
@@ -179,7 +178,7 @@ TEST_CASE("the normal points outwards and has length one") {
   for (int i = 0; i < 500; ++i) {
     const Vec3 x = random_point(random, bounds(mesh).grown(0.3));
     const auto y = distance.closest(x);
-    CHECK(y->normal.norm() == doctest::Approx(1).epsilon(1e-12));
+    CHECK(y->normal.norm() == about(1, 1e-12));
     const Vec3 ring = 1.0 * Vec3(y->point[0], y->point[1], 0).normalized();
     // Facets of 6 and 12 degrees: the normal is off by at most about half of that.
     CHECK(y->normal.dot((y->point - ring).normalized()) > std::cos(0.15));
@@ -206,7 +205,7 @@ TEST_CASE("rays hit what a search through all triangles hits") {
     REQUIRE(hit.has_value() == (first < inf));
     if (!hit) continue;
     ++hits;
-    CHECK(hit->s == doctest::Approx(first).epsilon(1e-9));
+    CHECK(hit->s == about(first, 1e-9));
     CHECK_FALSE(distance.raycast(x, d, 0, first * (1 - 1e-6)).has_value());
     const auto next = distance.raycast(x, d, first * (1 + 1e-6));
     CHECK((!next || next->s > first));

@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "geometry/mass_properties.h"
 #include "test_meshes.h"
 
@@ -173,7 +174,7 @@ TEST_CASE("every kind of mesh file gives the same cube") {
     CHECK(r.report.closed);
     CHECK(r.mesh.vertices.size() == 8);
     CHECK(r.mesh.triangles.size() == 12);
-    CHECK(volume(r) == doctest::Approx(6).epsilon(single_precision));
+    CHECK(volume(r) == about(6, single_precision));
     CHECK(r.report.summary() == "nothing to repair; closed");
   }
 }
@@ -211,7 +212,7 @@ TEST_CASE("nodes of a glTF file place, turn, scale and mirror their meshes") {
       imported(folder.write("scene.gltf", as_gltf(tetrahedron_mesh(), "parts/box.bin", nodes)));
   CHECK(r.report.closed);
   CHECK(r.report.flipped_triangles == 0);
-  CHECK(volume(r) == doctest::Approx(2.0 / 6 + 1.0 / 6).epsilon(single_precision));
+  CHECK(volume(r) == about(2.0 / 6 + 1.0 / 6, single_precision));
   const Box3 box = bounds(r.mesh);
   // The second is mirrored to -x, then turned by 90 degrees about z to -y.
   CHECK((box.lo - Vec3(9, 0, 0)).norm() < 1e-5);

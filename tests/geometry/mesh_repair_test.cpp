@@ -1,5 +1,6 @@
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "geometry/mass_properties.h"
 #include "geometry/mesh_import.h"
 #include "test_meshes.h"
@@ -141,7 +142,7 @@ TEST_CASE("a mesh with random orientations comes out right") {
     if (random() % 2 == 0) std::swap(t[0], t[1]);
   const Repaired r = repaired(mesh);
   CHECK(r.report.closed);
-  CHECK(volume(r.mesh) == doctest::Approx(should).epsilon(1e-12));
+  CHECK(volume(r.mesh) == about(should, 1e-12));
 }
 
 TEST_CASE("an inside-out mesh is turned right side out") {
@@ -210,7 +211,7 @@ TEST_CASE("a hole in the shape of a star is filled without folding over") {
   const Repaired r = repaired(mesh);
   CHECK(r.report.closed);
   CHECK(r.report.hole_triangles == n - 2);
-  CHECK(volume(r.mesh) == doctest::Approx(star).epsilon(1e-12));
+  CHECK(volume(r.mesh) == about(star, 1e-12));
 }
 
 TEST_CASE("holes that touch at a vertex are filled one by one") {
@@ -238,7 +239,7 @@ TEST_CASE("holes that touch at a vertex are filled one by one") {
   CHECK(r.report.closed);
   CHECK(r.report.filled_holes == 2);
   CHECK(r.report.hole_triangles == 2);
-  CHECK(volume(r.mesh) == doctest::Approx(whole).epsilon(1e-12));
+  CHECK(volume(r.mesh) == about(whole, 1e-12));
 }
 
 TEST_CASE("holes larger than asked for are left and reported") {
@@ -271,7 +272,7 @@ TEST_CASE("a gap beside an edge that is split on one side only is closed") {
   mesh.triangles.push_back({8, 3, 5});
   const Repaired r = repaired(mesh);
   CHECK(r.report.closed);
-  CHECK(volume(r.mesh) == doctest::Approx(1).epsilon(1e-12));
+  CHECK(volume(r.mesh) == about(1, 1e-12));
   for (std::size_t t = 0; t < r.mesh.triangles.size(); ++t)
     CHECK((r.mesh.corner(t, 1) - r.mesh.corner(t, 0))
               .cross(r.mesh.corner(t, 2) - r.mesh.corner(t, 0))

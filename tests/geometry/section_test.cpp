@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "test_meshes.h"
 
 #include <doctest/doctest.h>
@@ -24,9 +25,9 @@ TEST_CASE("the cut of a box is a rectangle with four corners, counter-clockwise"
   REQUIRE(cut.loops.size() == 1);
   CHECK(cut.loops[0].size() == 4);
   const SectionProperties s = section_properties(cut);
-  CHECK(s.area == doctest::Approx(2).epsilon(round_off));
+  CHECK(s.area == about(2, round_off));
   CHECK(s.centre.norm() < round_off);
-  CHECK(s.polar_moment == doctest::Approx(2.0 * (4 + 1) / 12).epsilon(round_off));
+  CHECK(s.polar_moment == about(2.0 * (4 + 1) / 12, round_off));
 }
 
 TEST_CASE("a section far from the origin keeps its polar moment") {
@@ -35,7 +36,7 @@ TEST_CASE("a section far from the origin keeps its polar moment") {
   const SectionProperties s = section_properties(cut_at_z0(mesh));
   CHECK((s.centre - Vec2(1e3, -2e3)).norm() < 1e-9);
   // A coordinate of 1e3 m is rounded to 1e-13 m.
-  CHECK(s.polar_moment == doctest::Approx(10.0 / 12).epsilon(1e-11));
+  CHECK(s.polar_moment == about(10.0 / 12, 1e-11));
 }
 
 TEST_CASE("the cut of a torus through its axis is two circles, across it a ring with a hole") {
@@ -48,14 +49,13 @@ TEST_CASE("the cut of a torus through its axis is two circles, across it a ring 
   CHECK(signed_area(across.loops[0]) * signed_area(across.loops[1]) < 0);
   const double pi = std::numbers::pi;
   // Facets of 4 degrees shorten areas by about (4 deg)^2 / 6 = 0.08 %.
-  CHECK(section_properties(across).area == doctest::Approx(pi * (1.69 - 0.49)).epsilon(2e-3));
+  CHECK(section_properties(across).area == about(pi * (1.69 - 0.49), 2e-3));
 
   TriangleMesh upright = ring;
   transform(upright, {Vec3::Zero(), Quat(Eigen::AngleAxisd(pi / 2, Vec3::UnitX()))});
   const Polygons through = cut_at_z0(upright);
   REQUIRE(through.loops.size() == 2);
-  for (const auto& loop : through.loops)
-    CHECK(signed_area(loop) == doctest::Approx(pi * 0.09).epsilon(1e-2));
+  for (const auto& loop : through.loops) CHECK(signed_area(loop) == about(pi * 0.09, 1e-2));
 }
 
 TEST_CASE("vertices, edges and faces that lie in the plane give clean loops") {
@@ -77,7 +77,7 @@ TEST_CASE("vertices, edges and faces that lie in the plane give clean loops") {
     REQUIRE(cut.loops.size() == 1);
     CHECK(cut.loops[0].size() == count);
     CHECK(section_properties(cut).area ==
-          doctest::Approx(0.5 * n * std::sin(2 * std::numbers::pi / n)).epsilon(round_off));
+          about(0.5 * n * std::sin(2 * std::numbers::pi / n), round_off));
   }
   // A face in the plane belongs to the side below: the box under it is cut, the box on it is not.
   TriangleMesh below = box_mesh(), on = box_mesh();
@@ -102,7 +102,7 @@ TEST_CASE("the section of a randomly turned box is the projection that Cavalieri
       transform(slice, {Vec3(0, 0, -(box.lo[2] + (s + 0.5) * dz)), Quat::Identity()});
       volume += section_properties(cut_at_z0(slice)).area * dz;
     }
-    CHECK(volume == doctest::Approx(0.4).epsilon(1e-3));
+    CHECK(volume == about(0.4, 1e-3));
   }
 }
 

@@ -1,5 +1,6 @@
 // VTK and PLY, read back by small parsers that know the formats and not our writers.
 
+#include "about.h"
 #include "fixtures.h"
 #include "output/files.h"
 #include "output/run_folder.h"
@@ -80,10 +81,8 @@ TEST_CASE("the bodies of one scene entry are one mesh in VTK, placed in the worl
   const Vec3 v = brick.velocity + brick.angular_velocity.cross(x - brick.pose.position);
   for (int k = 0; k < 3; ++k) {
     // Single precision of numbers of size one.
-    CHECK(file.sections["Points"]["Points"].values[3 * 6 + k] ==
-          doctest::Approx(x[k]).epsilon(1e-6));
-    CHECK(file.sections["PointData"]["velocity"].values[3 * 6 + k] ==
-          doctest::Approx(v[k]).epsilon(1e-6));
+    CHECK(file.sections["Points"]["Points"].values[3 * 6 + k] == about(x[k], 1e-6));
+    CHECK(file.sections["PointData"]["velocity"].values[3 * 6 + k] == about(v[k], 1e-6));
   }
 }
 

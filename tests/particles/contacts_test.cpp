@@ -1,5 +1,6 @@
 // Contacts between bodies: both measures against closed forms, brute force and finite differences.
 
+#include "about.h"
 #include "contact_world.h"
 #include "core/parallel.h"
 
@@ -244,11 +245,11 @@ TEST_CASE("by volumes a face rests at about 0.757 h and a corner at 0.816 h betw
   };
   const std::uint32_t middle = lowest_near(Vec3(0, 0, 0)), corner = lowest_near(Vec3(0.1, 0, 0.1));
   // Measured with both lattices aligned; other offsets of the two move them by a few hundredths.
-  CHECK(rest(middle, volumes(h)) == doctest::Approx(0.757).epsilon(0.06));
-  CHECK(rest(corner, volumes(h)) == doctest::Approx(0.8157).epsilon(0.06));
+  CHECK(rest(middle, volumes(h)) == about(0.757, 0.06));
+  CHECK(rest(corner, volumes(h)) == about(0.8157, 0.06));
   ContactOptions uniform = volumes(h);
   uniform.uniform_gap = true;
-  CHECK(rest(middle, uniform) == doctest::Approx(rest(corner, uniform)).epsilon(0.04));
+  CHECK(rest(middle, uniform) == about(rest(corner, uniform), 0.04));
 }
 
 TEST_CASE("by volumes all contacts of a heap are found, as by sums over all samples") {
@@ -270,7 +271,7 @@ TEST_CASE("by volumes all contacts of a heap are found, as by sums over all samp
       REQUIRE(next < c.size());
       REQUIRE(std::pair(c.sample[next], c.b[next]) == std::pair(r, b));
       // Sums in another order, divided by |G|, which may nearly cancel deep inside a body.
-      CHECK(c.gap[next] == doctest::Approx(gap).epsilon(1e-7));
+      CHECK(c.gap[next] == about(gap, 1e-7));
       CHECK((c.normal[next] + G.normalized()).norm() < 1e-7);
       ++next;
     }
@@ -376,10 +377,10 @@ TEST_CASE("friction comes from the pair, and nonsense counts as none") {
   bodies[1].friction = TimeFunction({0, 1}, {0.9, 0.1}, Interpolation::linear);
   World w(bodies);
   REQUIRE(w.find(distance(1e-6)).size() > 16);
-  for (const double mu : w.contacts.mu) CHECK(mu == doctest::Approx(0.6).epsilon(1e-12));
+  for (const double mu : w.contacts.mu) CHECK(mu == about(0.6, 1e-12));
   w.s.time = 1;
   w.find(distance(1e-6));
-  for (const double mu : w.contacts.mu) CHECK(mu == doctest::Approx(0.2).epsilon(1e-12));
+  for (const double mu : w.contacts.mu) CHECK(mu == about(0.2, 1e-12));
   w.s.time = std::numeric_limits<double>::quiet_NaN();
   w.find(distance(1e-6));
   for (const double mu : w.contacts.mu) CHECK(mu >= 0);

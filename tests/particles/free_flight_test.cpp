@@ -1,5 +1,6 @@
 // The particle engine's step against its own closed forms and conservation laws.
 
+#include "about.h"
 #include "core/parallel.h"
 #include "particles/build.h"
 #include "particles/flow.h"
@@ -89,7 +90,7 @@ TEST_CASE("without gravity momentum and angular momentum of liquid and bodies st
 TEST_CASE("a body has the mass, pose and inertia its shape and density give") {
   const Model m = build_model(with_body(brick()));
   const State s = initial_state(m);
-  CHECK(s.bodies.mass[0] == doctest::Approx(500 * 0.048).epsilon(1e-12));
+  CHECK(s.bodies.mass[0] == about(500 * 0.048, 1e-12));
   CHECK((s.bodies.x[0] - Vec3(2, 0, 0)).norm() < 1e-14);
   const Vec3 expected = 24.0 / 12 * Vec3(0.16 + 0.36, 0.04 + 0.36, 0.04 + 0.16);
   CHECK((s.bodies.inertia[0] - expected).norm() < 1e-12);
@@ -107,7 +108,7 @@ TEST_CASE("a load changes the momentum of its body by its impulse") {
   Workspace w(m, s);
   for (int n = 0; n < 100; ++n) step(m, s, w, 0.01);
   // The force at the start of each step: sum of 10 * 0.01 k * 0.01 over k = 0..99 = 4.95 N s.
-  CHECK(s.bodies.v[0].z() * s.bodies.mass[0] == doctest::Approx(4.95).epsilon(1e-12));
+  CHECK(s.bodies.v[0].z() * s.bodies.mass[0] == about(4.95, 1e-12));
 }
 
 TEST_CASE("a kinematic body follows its motion with its true velocity") {
@@ -189,7 +190,7 @@ TEST_CASE("emitted particles leave at the right speed, one spacing apart") {
   REQUIRE(s.particles() >= 29);
   std::sort(s.x.begin(), s.x.end(), [](const Vec3& a, const Vec3& b) { return a.z() < b.z(); });
   for (std::size_t i = 1; i < s.particles(); ++i)
-    CHECK((s.x[i - 1] - s.x[i]).norm() == doctest::Approx(0.1).epsilon(1e-9));
+    CHECK((s.x[i - 1] - s.x[i]).norm() == about(0.1, 1e-9));
 }
 
 TEST_CASE("an outlet takes what is inside it, at its rate, and stops at its volume") {
@@ -223,7 +224,7 @@ TEST_CASE("an outlet takes what is inside it, at its rate, and stops at its volu
     State s = initial_state(m);
     Workspace w(m, s);
     for (int n = 0; n < 10; ++n) step(m, s, w, 0.01);
-    CHECK(s.outlets[0].removed == doctest::Approx(0.02).epsilon(0.05));  // one particle of 20
+    CHECK(s.outlets[0].removed == about(0.02, 0.05));  // one particle of 20
   }
   SUBCASE("only its liquid") {
     o.liquid = "water";
@@ -273,7 +274,7 @@ TEST_CASE("a submerged body is carved out of the liquid with half a spacing to s
     audit(m, s, report);
     return report;
   }();
-  CHECK(r.liquid_volume == doctest::Approx(8 - 0.048).epsilon(0.01));  // the stated 1 %
+  CHECK(r.liquid_volume == about(8 - 0.048, 0.01));  // the stated 1 %
 }
 
 TEST_CASE("the result does not depend on the number of threads") {
@@ -311,7 +312,7 @@ TEST_CASE("in two dimensions a disc has unit depth and turns about z only") {
   Workspace w(m, s);
   CHECK(s.particles() == 25);
   // Facets of a disc of five spacings radius: area within half a per cent.
-  CHECK(s.bodies.mass[0] == doctest::Approx(100 * std::numbers::pi * 0.25).epsilon(0.005));
-  CHECK(s.bodies.inertia[0].z() == doctest::Approx(0.5 * s.bodies.mass[0] * 0.25).epsilon(0.01));
+  CHECK(s.bodies.mass[0] == about(100 * std::numbers::pi * 0.25, 0.005));
+  CHECK(s.bodies.inertia[0].z() == about(0.5 * s.bodies.mass[0] * 0.25, 0.01));
   for (const Vec3& x : s.x) CHECK(x.z() == 0);
 }

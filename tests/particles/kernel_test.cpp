@@ -9,7 +9,7 @@
 
 using namespace hydrolith;
 using namespace hydrolith::particles;
-using hydrolith::particles::test::about;
+using hydrolith::about;
 
 namespace {
 

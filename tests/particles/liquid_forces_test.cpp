@@ -11,7 +11,7 @@
 
 using namespace hydrolith;
 using namespace hydrolith::particles;
-using hydrolith::particles::test::about;
+using hydrolith::about;
 using hydrolith::particles::test::SmallRun;
 
 namespace {

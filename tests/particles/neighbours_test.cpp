@@ -5,6 +5,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "core/parallel.h"
 #include "particles/model.h"
 
@@ -80,14 +81,16 @@ Case mixed_case(int dimensions, int particles) {
   return c;
 }
 
-/// Positions are rounded to 2^-22 h, q and W' to float: the slope of W' is at most 3 sigma.
-constexpr double tolerance = 3e-6;
+/// Gradients are rounded to 2^-16, so each of three components is wrong by at most half of that;
+/// positions are rounded to 2^-22 h, q and W' to float.
+constexpr double tolerance = 0.87 * 0x1p-16 + 3e-6;
 /// A pair so near to 2h may be found or not: its W and W' vanish.
 constexpr double margin = 1e-5 * h;
 
 /// Compares a list with all points of `x`, one by one; returns h^d times the sum of W.
-double check_list(const Case& c, std::size_t i, std::span<const Pair> list,
-                  const std::vector<Vec3>& x, bool skip_self) {
+template <class List>
+double check_list(const Case& c, std::size_t i, const List& list, const std::vector<Vec3>& x,
+                  bool skip_self) {
   std::map<std::uint32_t, Vec3> found;
   for (const Pair& p : list) CHECK(found.emplace(p.j, Vec3(p.gx, p.gy, p.gz)).second);
   double number = 0;
@@ -124,7 +127,7 @@ void check_against_brute_force(const Case& c) {
       g += Eigen::Vector4d(p.gx, p.gy, p.gz, gradient.squaredNorm());
     }
     const double terms = 2 + double(list.size());  // rounding grows with the number of terms
-    CHECK(c.near.number[i] == doctest::Approx(number).epsilon(1e-6));
+    CHECK(c.near.number[i] == about(number, 1e-6));
     CHECK((c.near.g[i].cast<double>() - g).norm() < 1e-7 * terms);
   }
 }
@@ -135,12 +138,14 @@ std::vector<std::uint32_t> bits_of(const Neighbours& near) {
     bits.resize(bits.size() + bytes / 4);
     std::memcpy(bits.data() + bits.size() - bytes / 4, data, bytes);
   };
-  for (const PairLists* lists : {&near.liquid, &near.samples})
-    for (std::size_t i = 0; i < lists->particles(); ++i) {
-      const auto list = lists->of(i);
-      bits.push_back(static_cast<std::uint32_t>(list.size()));
-      if (!list.empty()) put(list.data(), list.size_bytes());
-    }
+  const auto put_list = [&](const auto& list) {
+    bits.push_back(static_cast<std::uint32_t>(list.size()));
+    for (const Pair& p : list) put(&p, sizeof p);
+  };
+  for (std::size_t i = 0; i < near.liquid.particles(); ++i) {
+    put_list(near.liquid.of(i));
+    put_list(near.samples.of(i));
+  }
   put(near.number.data(), 4 * near.number.size());
   put(near.g.data(), 16 * near.g.size());
   return bits;
@@ -177,8 +182,8 @@ TEST_CASE("on a lattice the number is close to one and gradients cancel") {
     // The spline's own sum over the lattice: 1/pi (1 + 6/4 + 12 (2 - sqrt 2)^3 / 4 + ...).
     double number = 0;
     for (const Vec3& x : c.state.x) number += c.kernel.scaled_value((x - centre).norm() / h);
-    CHECK(number == doctest::Approx(1).epsilon(0.02));
-    CHECK(c.near.number[i] == doctest::Approx(number).epsilon(1e-6));
+    CHECK(number == about(1, 0.02));
+    CHECK(c.near.number[i] == about(number, 1e-6));
     CHECK(c.near.g[i].head<3>().norm() < 1e-6f);
     CHECK(c.near.liquid.of(i).size() == (dimensions == 3 ? 26 : 8));
   }
@@ -194,10 +199,51 @@ TEST_CASE("the gradient of a pair is exactly opposite seen from the other side")
       const auto back =
           std::find_if(other.begin(), other.end(), [&](const Pair& q) { return q.j == i; });
       REQUIRE(back != other.end());
-      REQUIRE((back->gx == -p.gx && back->gy == -p.gy && back->gz == -p.gz));
+      const Pair q = *back;
+      REQUIRE((q.gx == -p.gx && q.gy == -p.gy && q.gz == -p.gz));
       ++pairs;
     }
   CHECK(pairs > 10 * c.state.particles());
+}
+
+TEST_CASE("gradient sums are exactly those of the rounded pairs") {
+  Case c = mixed_case(3, 3000);
+  c.run();
+  for (std::size_t i = 0; i < c.state.particles(); ++i) {
+    Vec3 sum = Vec3::Zero();
+    for (const Pair& p : c.near.liquid.of(i)) {
+      sum += Vec3(p.gx, p.gy, p.gz);
+      REQUIRE(p.gx * 65536 == std::round(p.gx * 65536));
+    }
+    REQUIRE(c.near.g[i].head<3>().cast<double>() == sum);
+  }
+}
+
+TEST_CASE("lists of packed pairs may be read to the end of their group") {
+  Case c = mixed_case(3, 3000);
+  c.run();
+  std::size_t beyond = 0;
+  for (std::size_t i = 0; i < c.state.particles(); ++i) {
+    const auto list = c.near.liquid.packed(i);
+    const std::size_t table = c.near.liquid.table(i / LiquidPairs::block_size).size();
+    for (std::size_t k = list.size(); k % LiquidPairs::group != 0; ++k, ++beyond) {
+      const PackedPair& p = list.data()[k];
+      REQUIRE((p.gx == 0 && p.gy == 0 && p.gz == 0 && p.place < table));
+    }
+  }
+  CHECK(beyond > 0);
+}
+
+TEST_CASE("a spray, where every particle has cells of its own, is found completely") {
+  Random random(11);
+  Case c;
+  for (int i = 0; i < 700; ++i) {
+    const Vec3 x = random_point(random, 200 * h, 3);
+    c.add(x);
+    for (int k = 0; k < 3; ++k) c.add(x + random_point(random, 2 * h, 3));
+  }
+  c.run();
+  check_against_brute_force(c);
 }
 
 TEST_CASE("coincident particles are neighbours without a gradient") {
@@ -207,7 +253,7 @@ TEST_CASE("coincident particles are neighbours without a gradient") {
   for (std::size_t i = 0; i < 3; ++i) {
     REQUIRE(c.near.liquid.of(i).size() == 2);
     for (const Pair& p : c.near.liquid.of(i)) CHECK((p.gx == 0 && p.gy == 0 && p.gz == 0));
-    CHECK(c.near.number[i] == doctest::Approx(3 * c.kernel.sigma()).epsilon(1e-6));
+    CHECK(c.near.number[i] == about(3 * c.kernel.sigma(), 1e-6));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "particles/observe.h"
 
+#include "about.h"
 #include "particles/build.h"
 
 #include <doctest/doctest.h>
@@ -67,9 +68,9 @@ TEST_CASE("a height probe reads the surface, a pose probe the body") {
   const Model m = build_model(scene);
   const State s = initial_state(m);
   // The oil is carved by the water below, so its lattice is fitted, not exact.
-  CHECK(value_of(m, s, "level.height") == doctest::Approx(1.5).epsilon(0.01));
+  CHECK(value_of(m, s, "level.height") == about(1.5, 0.01));
   CHECK(value_of(m, s, "away.height") == 0);
-  CHECK(value_of(m, s, "cork.position.z") == doctest::Approx(6).epsilon(1e-6));
+  CHECK(value_of(m, s, "cork.position.z") == about(6, 1e-6));
   CHECK(value_of(m, s, "cork.velocity.y") == 2);
   CHECK(value_of(m, s, "cork.orientation.w") == 1);
 }

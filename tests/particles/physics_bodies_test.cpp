@@ -11,7 +11,7 @@
 
 using namespace hydrolith;
 using namespace hydrolith::particles;
-using hydrolith::particles::test::about;
+using hydrolith::about;
 using hydrolith::particles::test::SmallRun;
 
 namespace {
@@ -185,4 +185,50 @@ bodies:
   // correction_speed at the contacts; they lie off the line of centres, so the bodies also turn.
   CHECK(fastest < 0.1 * (1 + 1e-3));
   CHECK(r.last.overlap < 1e-4 * h);
+}
+
+// Overlaps of 0.05 h on both sides push against each other: no motion can undo them. The box must
+// stay, the solve must end, and forces must be of the size of its weight, not of the stiffness.
+TEST_CASE("a box in a gap too narrow for it stays where it is, without being crushed") {
+  SmallRun r(R"(
+spacing: 20 mm
+bodies:
+  - {name: floor, kind: static, friction: 0.5, shape: {box: [0.6, 0.1, 0.3]}, at: [0, -0.05, 0]}
+  - {name: left, kind: static, friction: 0.5, shape: {box: [0.1, 0.1, 0.3]}, at: [-0.099, 0.05, 0]}
+  - {name: right, kind: static, friction: 0.5, shape: {box: [0.1, 0.1, 0.3]}, at: [0.099, 0.05, 0]}
+  - {name: box, friction: 0.5, shape: {box: [0.1, 0.1, 0.1]}, at: [0, 0.05, 0]}
+)");
+  const std::size_t box = r.body("box"), left = r.body("left");
+  const Vec3 start = r.s.bodies.x[box];
+  r.advance(100, dt, [&](const StepReport& report) {
+    CHECK(report.converged);
+    CHECK(r.s.forces[left].contact.force.norm() < 10 * r.s.bodies.mass[box] * g);
+  });
+  CHECK((r.s.bodies.x[box] - start).norm() < 0.01 * h);
+}
+
+TEST_CASE("links of a taut chain that fit each other exactly hang without end to their forces") {
+  SmallRun r(R"(
+spacing: 10 mm
+materials: {iron: {density: 7800, friction: 0.3}}
+bodies:
+  - {name: top, kind: static, material: iron, shape: {chain_link: {length: 0.12, width: 0.075, wire: 0.0125}}, at: [0, 0, 0], rotate: [{axis: [0, 0, 1], angle: 90}, {axis: [0, 1, 0], angle: 90}]}
+  - name: link
+    material: iron
+    shape: {chain_link: {length: 0.12, width: 0.075, wire: 0.0125}}
+    at: [0, -0.07, 0]
+    rotate: {axis: [0, 0, 1], angle: 90}
+    repeat: {stack: {count: 5, step: [0, -0.07, 0], alternate: {rotate: {axis: [0, 1, 0], angle: 90}}}}
+)");
+  double worst = 0;
+  const double start = r.s.bodies.x[5].y();
+  r.advance(200, dt, [&](const StepReport& report) {
+    CHECK(report.converged);
+    worst = std::max(worst, r.s.forces[0].contact.force.norm());
+  });
+  const double weight = 5 * r.s.bodies.mass[1] * g;
+  const double held = r.s.forces[0].contact.force.y() + r.s.forces[0].friction.force.y();
+  CHECK(held == about(-weight, 0.02));
+  CHECK(worst < 2 * weight);
+  CHECK(std::abs(r.s.bodies.x[5].y() - start) < 0.02 * 0.01);
 }

@@ -5,6 +5,7 @@
 // samples); nor is, for the same reason, the friction torque of a box that slides and turns at
 // once, so no scene here does that.
 
+#include "about.h"
 #include "core/parallel.h"
 #include "particles/build.h"
 #include "particles/step.h"
@@ -224,7 +225,7 @@ TEST_CASE(
         if (q.t.norm() < 20 * off || gamma.n < 20 * off * rows.mass[c]) continue;
         // It slides: friction is at its limit and opposes the motion.
         sliding += gamma.n;
-        CHECK(gamma.t.norm() == doctest::Approx(mu * gamma.n).epsilon(0.05));
+        CHECK(gamma.t.norm() == about(mu * gamma.n, 0.05));
         CHECK(gamma.t.dot(q.t) < -0.99 * gamma.t.norm() * q.t.norm());
       }
       CHECK((sliding > 0) == (mu < std::tan(angle)));

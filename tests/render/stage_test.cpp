@@ -1,5 +1,6 @@
 // Camera, ground and colour range found from the run.
 
+#include "about.h"
 #include "example_scenes.h"
 #include "render/render.h"
 #include "render/view.h"
@@ -116,8 +117,7 @@ TEST_CASE("the ground lies under the lowest thing, static bodies included") {
         doctest::Approx(0).epsilon(0.01));
   examples::add_body(world, examples::box_mesh({1, 2, 1}),
                      {.name = "pier", .kind = BodyKind::fixed}, {.position = {0, -2, 0}});
-  CHECK(set_stage(world.objects, {world.frame}, options).ground_level ==
-        doctest::Approx(-3).epsilon(0.01));
+  CHECK(set_stage(world.objects, {world.frame}, options).ground_level == about(-3, 0.01));
 }
 
 TEST_CASE("a huge static floor does not drive the camera away, nor does a huge tank") {
@@ -148,8 +148,8 @@ TEST_CASE("the colour range spans the values of all frames without the extremes"
   options.colour_by = ColourBy::pressure;
   const Stage stage = set_stage(world.objects, {world.frame, later}, options);
   // Values are even over 1000..2999, so the 2 % and 98 % quantiles lie 40 from the ends.
-  CHECK(stage.range_min == doctest::Approx(1040).epsilon(0.01));
-  CHECK(stage.range_max == doctest::Approx(2960).epsilon(0.01));
+  CHECK(stage.range_min == about(1040, 0.01));
+  CHECK(stage.range_max == about(2960, 0.01));
   options.range_max = 5000;
   CHECK(set_stage(world.objects, {world.frame}, options).range_max == 5000);
 }

@@ -1,5 +1,7 @@
 #include "rigid/bodies.h"
 
+#include "about.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -54,7 +56,7 @@ TEST_CASE("halving the step of free rotation quarters the error") {
   const Quat exact = final_orientation(20000);
   const double coarse = final_orientation(50).angularDistance(exact);
   const double fine = final_orientation(100).angularDistance(exact);
-  CHECK(coarse / fine == doctest::Approx(4).epsilon(0.05));  // second order
+  CHECK(coarse / fine == about(4, 0.05));  // second order
 }
 
 TEST_CASE("an impulse off the centre changes momentum and angular momentum by its own amount") {

@@ -1,3 +1,4 @@
+#include "about.h"
 #include "sampling/surface.h"
 
 #include <doctest/doctest.h>
@@ -60,8 +61,7 @@ TEST_CASE("round outlines and outlines of odd lengths keep the bounds") {
           sample_outline({{circle(0.5, 200)}}, {.spacing = h, .inset = inset * h});
       check_bounds(round.position, h);
       CHECK(evenness(round.position, h, 2).volume_spread < 0.02);
-      for (const Vec3& x : round.position)
-        CHECK(x.norm() == doctest::Approx(0.5 - inset * h).epsilon(0.002));
+      for (const Vec3& x : round.position) CHECK(x.norm() == about(0.5 - inset * h, 0.002));
       check_bounds(
           sample_outline({{rectangle(1.037, 0.713)}}, {.spacing = h, .inset = inset * h}).position,
           h);
@@ -76,7 +76,7 @@ TEST_CASE("normals of an outline point away from the solid, also in holes") {
   for (std::size_t i = 0; i < s.position.size(); ++i) {
     const bool in_hole = s.position[i].norm() < 0.5;
     CHECK(s.normal[i].dot(s.position[i]) * (in_hole ? -1 : 1) > 0);
-    if (in_hole) CHECK(s.position[i].norm() == doctest::Approx(0.35).epsilon(0.01));
+    if (in_hole) CHECK(s.position[i].norm() == about(0.35, 0.01));
   }
   check_bounds(s.position, 0.1);
 }

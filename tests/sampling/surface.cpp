@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "core/parallel.h"
 #include "geometry/mesh_distance.h"
 #include "shapes.h"
@@ -103,7 +104,7 @@ TEST_CASE("one sample stands for h^2 of the surface, curved or flat") {
     CAPTURE(std::string(body.name));
     const SurfaceSamples s = sample_surface(body.mesh, {.spacing = body.h});
     const double per_sample = area(body.mesh) / double(s.position.size()) / (body.h * body.h);
-    CHECK(per_sample == doctest::Approx(1).epsilon(0.06));  // lengths are rounded to whole spacings
+    CHECK(per_sample == about(1, 0.06));  // lengths are rounded to whole spacings
   }
 }
 
@@ -188,8 +189,7 @@ TEST_CASE("thin rods and rings become one row along their axis") {
   CHECK(ring.position.size() >=
         58);  // 2 pi / 0.1 = 63, no nearer than 0.8 h nor farther than 1.1 h
   CHECK(ring.position.size() <= 66);
-  for (const Vec3& x : ring.position)
-    CHECK(std::hypot(x.x(), x.z()) == doctest::Approx(1).epsilon(2e-3));
+  for (const Vec3& x : ring.position) CHECK(std::hypot(x.x(), x.z()) == about(1, 2e-3));
 }
 
 TEST_CASE("a sharp wedge keeps its edge as one layer") {

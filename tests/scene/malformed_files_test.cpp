@@ -132,6 +132,20 @@ bodies:
      "bodies.shp.density=3",
      "--set bodies.shp.density=3  bodies: no item of this list is named \"shp\". Did you "
      "mean \"ship\"?"},
+    {"an override of a misspelt parameter",
+     "parameters: {scale: 1, n: 2}\nbodies: [{shape: {sphere: scale}}]\n",
+     "parameters.scal=3",
+     "--set parameters.scal=3  parameters: the scene has no parameter \"scal\". Did you mean "
+     "\"scale\"?"},
+    {"an override of a parameter that is not there",
+     "parameters: {scale: 1, n: 2}\nbodies: [{shape: {sphere: scale}}]\n",
+     "parameters.friction=3",
+     "--set parameters.friction=3  parameters: the scene has no parameter \"friction\". It has "
+     "scale, n."},
+    {"an override of a parameter in a scene without any",
+     "bodies: [{shape: {sphere: 1}}]\n",
+     "parameters.scale=3",
+     "--set parameters.scale=3  parameters: the scene has no parameter \"scale\". It has none."},
     {"an override out of range",
      "bodies: [{name: ship, shape: {sphere: 1}}]\n",
      "bodies.ship.density=-3",

@@ -55,6 +55,14 @@ TEST_CASE("a parameter from the command line reaches every expression") {
   CHECK(std::get<BoxShape>(scene.liquids[0].shape->kind).size.x() == 3);
 }
 
+TEST_CASE("parameters given as a whole may be new and be used by other overrides") {
+  const Scene scene = read({"parameters={scale: 3, depth: 2}", "parameters.depth=4",
+                            "liquids.water.shape.box[1]=depth"})
+                          .scene;
+  const auto& box = std::get<BoxShape>(scene.liquids[0].shape->kind);
+  CHECK(box.size == Vec3(3, 4, 1));
+}
+
 TEST_CASE("without overrides the scene as run is the user's text, comments included") {
   CHECK(read({}).yaml == pond);
 }

@@ -2,6 +2,7 @@
 
 #include "hydrolith/error.h"
 
+#include "about.h"
 #include "scene/reader.h"
 
 #include <doctest/doctest.h>
@@ -68,11 +69,11 @@ expect:
   CHECK(scene.name == "All of it");
   CHECK(scene.description == "Every key once.");
   CHECK(scene.parameters.at("double") == 0.4);
-  CHECK(scene.spacing == doctest::Approx(0.02));
+  CHECK(scene.spacing == about(0.02, 1e-14));
   CHECK(scene.gravity == Vec3(0, -1.62, 0));
   CHECK(scene.duration == 180);
   CHECK(scene.time_step.cfl == 0.3);
-  CHECK(scene.time_step.min == doctest::Approx(1e-5));
+  CHECK(scene.time_step.min == about(1e-5, 1e-14));
   CHECK(scene.time_step.max == 2e-3);
   CHECK(scene.solver.tolerance == 1e-3);
   CHECK(scene.solver.min_iterations == 1);
@@ -142,7 +143,7 @@ outlets:
   CHECK_FALSE(emitter.speed);
   CHECK(emitter.from == 1);
   CHECK(emitter.until == 2);
-  CHECK(emitter.volume == doctest::Approx(0.003));
+  CHECK(emitter.volume == about(0.003, 1e-14));
   CHECK(scene.emitters[1].until == unlimited);
   CHECK((*scene.emitters[1].speed)(0.5) == 1);
   const OutletSpec& outlet = scene.outlets[0];
@@ -343,7 +344,7 @@ bodies:
 TEST_CASE("colours are linear in the scene and sRGB in the file") {
   const Vec3 grey =
       *read("bodies: [{shape: {sphere: 1}, colour: [0.5, 0.5, 0.5]}]").bodies[0].colour;
-  CHECK(grey.x() == doctest::Approx(0.214041).epsilon(1e-5));  // ((0.5 + 0.055) / 1.055)^2.4
+  CHECK(grey.x() == about(0.214041, 1e-5));  // ((0.5 + 0.055) / 1.055)^2.4
   const Vec3 steel = *read("bodies: [{shape: {sphere: 1}, colour: steelblue}]").bodies[0].colour;
   CHECK(steel == *read("bodies: [{shape: {sphere: 1}, colour: '#4682b4'}]").bodies[0].colour);
 }

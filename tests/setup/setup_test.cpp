@@ -1,5 +1,7 @@
-#include "geometry/mesh.h"
 #include "hydrolith/error.h"
+
+#include "about.h"
+#include "geometry/mesh.h"
 #include "setup/friction.h"
 #include "setup/solids.h"
 
@@ -71,8 +73,8 @@ TEST_CASE("mass given directly is the mass; a material gives the density") {
   Scene scene = scene_of({heavy, wood});
   scene.materials["wood"].density = 600;
   const Solids s = build_solids(scene);
-  CHECK(s.bodies.mass[0] == doctest::Approx(7).epsilon(1e-12));
-  CHECK(s.bodies.mass[1] == doctest::Approx(600).epsilon(1e-12));
+  CHECK(s.bodies.mass[0] == about(7, 1e-12));
+  CHECK(s.bodies.mass[1] == about(600, 1e-12));
 }
 
 TEST_CASE("a half space is cut to the scene and cannot move") {
@@ -118,9 +120,9 @@ TEST_CASE("obstacles join solids and containers") {
   ball.pose.position = Vec3(1, 0, 0);
   const Solids s = build_solids(scene_of({body("tank", tank, BodyKind::fixed), ball}));
   const Obstacles d = obstacles(s, 0.5, 3);
-  CHECK(d(Vec3(-1, 0, 0)) == doctest::Approx(0.5));                 // far from both: the reach
-  CHECK(d(Vec3(1.9, 1.9, 0)) == doctest::Approx(0.1));              // near the wall
-  CHECK(d(Vec3(1, 0.7, 0)) == doctest::Approx(0.2).epsilon(0.02));  // facets of the ball
+  CHECK(d(Vec3(-1, 0, 0)) == doctest::Approx(0.5));     // far from both: the reach
+  CHECK(d(Vec3(1.9, 1.9, 0)) == doctest::Approx(0.1));  // near the wall
+  CHECK(d(Vec3(1, 0.7, 0)) == about(0.2, 0.02));        // facets of the ball
   CHECK(d(Vec3(1, 0, 0)) < -0.45);
   CHECK(d(Vec3(3, 0, 0)) < 0);  // outside the tank is solid
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Sparse Cholesky factorisation of a symmetric positive definite matrix of 6x6 blocks, one block
-// row per rigid body. The pattern is analysed once and kept while it stays the same.
+// Sparse factorisation A = L D U of a matrix of 6x6 blocks with a symmetric pattern, one block row
+// per rigid body. The pattern is analysed once and kept while it stays the same.
 
 #include <Eigen/Core>
 
@@ -14,18 +14,24 @@ namespace hydrolith {
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-class BlockCholesky {
+class BlockLdu {
  public:
   using Edge = std::pair<std::uint32_t, std::uint32_t>;  // (row, column), row != column
 
   /// Orders n block rows for little fill (approximate minimum degree) and finds where fill occurs.
-  /// Every edge stands for the block at (row, column) and its transpose. Does nothing if the
+  /// Every edge stands for the blocks at (row, column) and (column, row). Does nothing if the
   /// pattern is that of the last call.
   void analyse(std::uint32_t n, std::span<const Edge> edges);
 
-  /// A = L L^T with the given diagonal blocks and the blocks of the edges; several edges between
-  /// the same rows add up. Returns false if A is not positive definite.
+  /// Of a symmetric positive definite matrix with the given diagonal blocks and the blocks
+  /// (row, column) of the edges; several edges between the same rows add up. False if it is not
+  /// positive definite.
   bool factor(std::span<const Mat6> diagonal, std::span<const Mat6> off_diagonal);
+
+  /// Of any matrix that can do without exchanging block rows; `transposed` holds the blocks
+  /// (column, row). False if a diagonal block turns out singular.
+  bool factor(std::span<const Mat6> diagonal, std::span<const Mat6> off_diagonal,
+              std::span<const Mat6> transposed);
 
   /// b <- A^-1 b
   void solve(std::span<Vec6> b) const;
@@ -45,8 +51,9 @@ class BlockCholesky {
   std::vector<std::uint32_t> update_;      // per column and pair of its blocks: block it changes
   std::vector<std::uint32_t> edge_block_;  // edge -> block of L
   std::vector<char> edge_transposed_;
-  std::vector<Mat6> diagonal_, inverse_;  // L_jj and its inverse
-  std::vector<Mat6> lower_;               // L_ij
+  std::vector<Mat6> diagonal_, inverse_;  // D_j before and after inversion
+  std::vector<Mat6> lower_;               // L_ij, with ones on the diagonal
+  std::vector<Mat6> upper_;               // (D U)_ji, at the place of L_ij
   mutable std::vector<Vec6> y_;
 };
 

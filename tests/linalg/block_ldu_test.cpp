@@ -1,4 +1,4 @@
-#include "linalg/block_cholesky.h"
+#include "linalg/block_ldu.h"
 
 #include <Eigen/Dense>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace hydrolith;
 namespace {
 
 struct Problem {
-  std::vector<BlockCholesky::Edge> edges;
+  std::vector<BlockLdu::Edge> edges;
   std::vector<Mat6> diagonal, off_diagonal;
   Eigen::MatrixXd dense;
 };
@@ -54,16 +54,16 @@ Problem grid(std::uint32_t rows, std::uint32_t columns, bool twice) {
 TEST_CASE("the block factorisation solves what a dense one solves") {
   for (const bool twice : {false, true}) {
     const Problem p = grid(7, 5, twice);
-    BlockCholesky cholesky;
-    cholesky.analyse(35, p.edges);
-    REQUIRE(cholesky.factor(p.diagonal, p.off_diagonal));
+    BlockLdu ldu;
+    ldu.analyse(35, p.edges);
+    REQUIRE(ldu.factor(p.diagonal, p.off_diagonal));
     std::vector<Vec6> b(35);
     Eigen::VectorXd dense(6 * 35);
     for (int i = 0; i < 35; ++i) {
       b[i] = Vec6::Constant(i - 10.0) + Vec6::Unit(i % 6);
       dense.segment<6>(6 * i) = b[i];
     }
-    cholesky.solve(b);
+    ldu.solve(b);
     dense = p.dense.llt().solve(dense).eval();
     // Condition number about 1e5: ten digits remain.
     for (int i = 0; i < 35; ++i)
@@ -71,28 +71,50 @@ TEST_CASE("the block factorisation solves what a dense one solves") {
   }
 }
 
+// The unsymmetric part is a quarter of the ties' size, as friction of 0.25 would add.
+TEST_CASE("an unsymmetric matrix is factored with both its halves") {
+  Problem p = grid(6, 4, true);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(-0.25, 0.25);
+  std::vector<Mat6> transposed;
+  for (std::size_t e = 0; e < p.edges.size(); ++e) {
+    const auto [a, b] = p.edges[e];
+    transposed.push_back(p.off_diagonal[e].transpose());
+    transposed.back() += Mat6::NullaryExpr([&] { return uniform(random); });
+    p.dense.block<6, 6>(6 * b, 6 * a) += transposed.back() - p.off_diagonal[e].transpose();
+  }
+  BlockLdu ldu;
+  ldu.analyse(24, p.edges);
+  REQUIRE(ldu.factor(p.diagonal, p.off_diagonal, transposed));
+  std::vector<Vec6> b(24, Vec6::LinSpaced(1, 6));
+  ldu.solve(b);
+  const Eigen::VectorXd rhs = Vec6::LinSpaced(1, 6).replicate(24, 1);
+  const Eigen::VectorXd x = p.dense.partialPivLu().solve(rhs);
+  for (int i = 0; i < 24; ++i) CHECK((b[i] - x.segment<6>(6 * i)).norm() < 1e-8 * x.norm());
+}
+
 TEST_CASE("a chain of bodies causes no fill") {
   const Problem p = grid(1, 50, false);
-  BlockCholesky cholesky;
-  cholesky.analyse(50, p.edges);
-  CHECK(cholesky.blocks() == 49);
+  BlockLdu ldu;
+  ldu.analyse(50, p.edges);
+  CHECK(ldu.blocks() == 49);
 }
 
 TEST_CASE("a matrix that is not positive definite is refused") {
   Problem p = grid(2, 2, false);
   p.diagonal[3] -= 100 * Mat6::Identity();
-  BlockCholesky cholesky;
-  cholesky.analyse(4, p.edges);
-  CHECK_FALSE(cholesky.factor(p.diagonal, p.off_diagonal));
+  BlockLdu ldu;
+  ldu.analyse(4, p.edges);
+  CHECK_FALSE(ldu.factor(p.diagonal, p.off_diagonal));
 }
 
 TEST_CASE("bodies that touch nobody are solved by their own blocks") {
-  BlockCholesky cholesky;
-  cholesky.analyse(2, {});
+  BlockLdu ldu;
+  ldu.analyse(2, {});
   const std::vector<Mat6> diagonal{4 * Mat6::Identity(), 2 * Mat6::Identity()};
-  REQUIRE(cholesky.factor(diagonal, {}));
+  REQUIRE(ldu.factor(diagonal, {}));
   std::vector<Vec6> b(2, Vec6::Ones());
-  cholesky.solve(b);
+  ldu.solve(b);
   CHECK(b[0].isApprox(0.25 * Vec6::Ones()));
   CHECK(b[1].isApprox(0.5 * Vec6::Ones()));
 }

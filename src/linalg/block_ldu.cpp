@@ -1,6 +1,7 @@
-#include "linalg/block_cholesky.h"
+#include "linalg/block_ldu.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 
@@ -9,7 +10,7 @@
 
 namespace hydrolith {
 
-void BlockCholesky::order(std::uint32_t n, std::span<const Edge> edges) {
+void BlockLdu::order(std::uint32_t n, std::span<const Edge> edges) {
   Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(static_cast<int>(n), static_cast<int>(n));
   std::vector<Eigen::Triplet<double, int>> entries;
   for (std::uint32_t i = 0; i < n; ++i)
@@ -28,7 +29,7 @@ void BlockCholesky::order(std::uint32_t n, std::span<const Edge> edges) {
 
 /// Eliminating column j joins all rows below it that it touches; it suffices to pass them on to the
 /// first of these (the parent in the elimination tree).
-void BlockCholesky::fill(std::uint32_t n, std::span<const Edge> edges) {
+void BlockLdu::fill(std::uint32_t n, std::span<const Edge> edges) {
   std::vector<std::set<std::uint32_t>> rows(n);
   for (const Edge& e : edges) {
     const auto [lo, hi] = std::minmax(place_[e.first], place_[e.second]);
@@ -46,12 +47,12 @@ void BlockCholesky::fill(std::uint32_t n, std::span<const Edge> edges) {
   }
 }
 
-std::uint32_t BlockCholesky::find(std::uint32_t row, std::uint32_t column) const {
+std::uint32_t BlockLdu::find(std::uint32_t row, std::uint32_t column) const {
   const auto from = row_.begin() + begin_[column], to = row_.begin() + begin_[column + 1];
   return static_cast<std::uint32_t>(std::lower_bound(from, to, row) - row_.begin());
 }
 
-void BlockCholesky::analyse(std::uint32_t n, std::span<const Edge> edges) {
+void BlockLdu::analyse(std::uint32_t n, std::span<const Edge> edges) {
   if (n == n_ && std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) return;
   n_ = n;
   edges_.assign(edges.begin(), edges.end());
@@ -60,6 +61,7 @@ void BlockCholesky::analyse(std::uint32_t n, std::span<const Edge> edges) {
   diagonal_.resize(n);
   inverse_.resize(n);
   lower_.resize(row_.size());
+  upper_.resize(row_.size());
   y_.resize(n);
   edge_block_.clear();
   edge_transposed_.clear();
@@ -75,8 +77,8 @@ void BlockCholesky::analyse(std::uint32_t n, std::span<const Edge> edges) {
         update_.push_back(find(row_[a], row_[b]));
 }
 
-/// Right-looking: L_jj L_jj^T = A_jj, L_ij = A_ij L_jj^-T, then A_ik -= L_ij L_kj^T.
-bool BlockCholesky::factor(std::span<const Mat6> diagonal, std::span<const Mat6> off_diagonal) {
+/// Right-looking: L_ij = A_ij D_j^-1, then A_ik -= L_ij A_jk, of which only i >= k is needed.
+bool BlockLdu::factor(std::span<const Mat6> diagonal, std::span<const Mat6> off_diagonal) {
   for (std::uint32_t i = 0; i < n_; ++i) diagonal_[place_[i]] = diagonal[i];
   std::fill(lower_.begin(), lower_.end(), Mat6::Zero());
   for (std::size_t e = 0; e < edges_.size(); ++e)
@@ -88,31 +90,58 @@ bool BlockCholesky::factor(std::span<const Mat6> diagonal, std::span<const Mat6>
   for (std::uint32_t j = 0; j < n_; ++j) {
     const Eigen::LLT<Mat6> llt(diagonal_[j]);
     if (llt.info() != Eigen::Success) return false;
-    diagonal_[j] = llt.matrixL();
-    inverse_[j] = llt.matrixL().solve(Mat6::Identity());
+    inverse_[j] = llt.solve(Mat6::Identity());
     const std::uint32_t end = begin_[j + 1];
-    for (std::uint32_t b = begin_[j]; b < end; ++b)
-      lower_[b] = (lower_[b] * inverse_[j].transpose()).eval();
     for (std::uint32_t b = begin_[j]; b < end; ++b) {
-      diagonal_[row_[b]].noalias() -= lower_[b] * lower_[b].transpose();
+      upper_[b] = lower_[b].transpose();
+      lower_[b] = (lower_[b] * inverse_[j]).eval();
+    }
+    for (std::uint32_t b = begin_[j]; b < end; ++b) {
+      diagonal_[row_[b]].noalias() -= lower_[b] * upper_[b];
       for (std::uint32_t a = b + 1; a < end; ++a)
-        lower_[*target++].noalias() -= lower_[a] * lower_[b].transpose();
+        lower_[*target++].noalias() -= lower_[a] * upper_[b];
     }
   }
   return true;
 }
 
-void BlockCholesky::solve(std::span<Vec6> b) const {
-  for (std::uint32_t i = 0; i < n_; ++i) y_[place_[i]] = b[i];
+/// As above, with both halves.
+bool BlockLdu::factor(std::span<const Mat6> diagonal, std::span<const Mat6> off_diagonal,
+                      std::span<const Mat6> transposed) {
+  for (std::uint32_t i = 0; i < n_; ++i) diagonal_[place_[i]] = diagonal[i];
+  std::fill(lower_.begin(), lower_.end(), Mat6::Zero());
+  std::fill(upper_.begin(), upper_.end(), Mat6::Zero());
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const std::uint32_t b = edge_block_[e];
+    lower_[b] += edge_transposed_[e] ? transposed[e] : off_diagonal[e];
+    upper_[b] += edge_transposed_[e] ? off_diagonal[e] : transposed[e];
+  }
+  const std::uint32_t* target = update_.data();
   for (std::uint32_t j = 0; j < n_; ++j) {
-    y_[j] = (inverse_[j] * y_[j]).eval();
+    inverse_[j] = diagonal_[j].partialPivLu().inverse();
+    if (!inverse_[j].allFinite()) return false;
+    const std::uint32_t end = begin_[j + 1];
+    for (std::uint32_t b = begin_[j]; b < end; ++b) lower_[b] = (lower_[b] * inverse_[j]).eval();
+    for (std::uint32_t b = begin_[j]; b < end; ++b) {
+      diagonal_[row_[b]].noalias() -= lower_[b] * upper_[b];
+      for (std::uint32_t a = b + 1; a < end; ++a, ++target) {
+        lower_[*target].noalias() -= lower_[a] * upper_[b];
+        upper_[*target].noalias() -= lower_[b] * upper_[a];
+      }
+    }
+  }
+  return true;
+}
+
+void BlockLdu::solve(std::span<Vec6> b) const {
+  for (std::uint32_t i = 0; i < n_; ++i) y_[place_[i]] = b[i];
+  for (std::uint32_t j = 0; j < n_; ++j)
     for (std::uint32_t k = begin_[j]; k < begin_[j + 1]; ++k)
       y_[row_[k]].noalias() -= lower_[k] * y_[j];
-  }
   for (std::uint32_t j = n_; j-- > 0;) {
     for (std::uint32_t k = begin_[j]; k < begin_[j + 1]; ++k)
-      y_[j].noalias() -= lower_[k].transpose() * y_[row_[k]];
-    y_[j] = (inverse_[j].transpose() * y_[j]).eval();
+      y_[j].noalias() -= upper_[k] * y_[row_[k]];
+    y_[j] = (inverse_[j] * y_[j]).eval();
   }
   for (std::uint32_t i = 0; i < n_; ++i) b[i] = y_[place_[i]];
 }

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-namespace hydrolith::particles::test {
+namespace hydrolith {
 
 inline doctest::Approx about(double value, double relative) {
   return doctest::Approx(value).epsilon(relative).scale(0);
 }
 
-}  // namespace hydrolith::particles::test
+}  // namespace hydrolith

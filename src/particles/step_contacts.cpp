@@ -1,0 +1,108 @@
+#include "core/parallel.h"
+#include "particles/step_parts.h"
+
+#include <algorithm>
+
+namespace hydrolith::particles {
+
+namespace {
+
+/// The part of dt for which bodies are moved ahead: all of it, but fast ones go only half a
+/// spacing, lest they jump over thin ones.
+double time_ahead(const Model& m, const State& s, double dt) {
+  double speed = 0;
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) speed = std::max(speed, body_speed(m, s, i));
+  const double part = std::min(1.0, 0.5 * m.scene.spacing / std::max(speed * dt, 1e-300));
+  return part * dt;
+}
+
+/// Bodies and their samples as they would be after tau if nothing touched.
+void move_ahead(const Model& m, const State& s, double tau, State& ahead, Samples& samples) {
+  ahead.bodies = s.bodies;
+  ahead.time = s.time;
+  RigidBodies& b = ahead.bodies;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b.kind[i] == BodyKind::fixed) continue;
+    b.x[i] += tau * b.v[i];
+    const double angle = tau * b.omega[i].norm();
+    if (angle > 0) b.q[i] = Quat(Eigen::AngleAxisd(angle, b.omega[i].normalized())) * b.q[i];
+  }
+  place_samples(m, ahead, samples);
+}
+
+/// Last step's forces as impulses of this one.
+void guess_impulses(const State& s, double dt, Contacts& c) {
+  c.sample = s.contacts.sample;
+  c.b = s.contacts.body;
+  c.impulse.resize(s.contacts.force.size());
+  for (std::size_t k = 0; k < c.impulse.size(); ++k) c.impulse[k] = dt * s.contacts.force[k];
+}
+
+/// Gaps and points found ahead, back to the start of the step. Both bodies of a contact are pushed
+/// at the same point, so that angular momentum is kept; it moves with the lighter body, whose arm
+/// is then exactly the one ahead.
+void bring_back(const RigidBodies& ahead, const BodyColumns& bodies, double tau, Contacts& c) {
+  const auto velocity = [&](std::uint32_t body, const Vec3& p) -> Vec3 {
+    return ahead.v[body] + ahead.omega[body].cross(p - ahead.x[body]);
+  };
+  parallel_for(c.size(), [&](std::size_t k) {
+    const std::uint32_t A = c.a[k], B = c.b[k];
+    const Vec3& p = c.normal_point[k];
+    c.gap[k] -= tau * c.normal[k].dot(velocity(A, p) - velocity(B, p));
+    const double wa = bodies.inverse_mass[A], wb = bodies.inverse_mass[B];
+    const Vec3 back = tau / (wa + wb) * (wa * ahead.v[A] + wb * ahead.v[B]);
+    c.normal_point[k] -= back;
+    c.friction_point[k] -= back;
+  });
+}
+
+}  // namespace
+
+// Contacts are looked for where the bodies would be at the end of the step if nothing touched: a
+// distance is convex near edges, so a linearisation at the start would see edges ahead as
+// obstacles.
+void find_contacts(const Model& m, const State& s, Workspace& w, double margin, double dt) {
+  const SolverSpec& spec = m.scene.solver;
+  Contacts& contacts = w.system.contacts;
+  const double tau = time_ahead(m, s, dt);
+  move_ahead(m, s, tau, w.ahead, w.samples_ahead);
+  guess_impulses(s, dt, contacts);
+  w.finder.find(m, w.ahead, w.samples_ahead, w.kernel,
+                {.measure = spec.contact,
+                 .gamma = spec.gamma,
+                 .uniform_gap = spec.uniform_gap,
+                 .margin = margin},
+                dt - tau, contacts);
+  bring_back(w.ahead.bodies, w.system.bodies, tau, contacts);
+}
+
+void apply_contacts(State& s, Workspace& w, double dt) {
+  const ContactRows& rows = w.system.rows;
+  const auto wrench = [&](auto&& part) {
+    std::vector<Vec6>& sum = w.solver.wrench;
+    sum.resize(s.bodies.size());
+    sum_impulses(rows, w.solver.pair_sums, sum, part);
+  };
+  wrench([&](std::size_t c) { return NormalTangent{w.solution.gamma[c].n, Vec3::Zero()}; });
+  for (std::size_t i = 0; i < s.bodies.size(); ++i)
+    s.forces[i].contact = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
+  wrench([&](std::size_t c) { return NormalTangent{0, w.solution.gamma[c].t}; });
+  for (std::size_t i = 0; i < s.bodies.size(); ++i)
+    s.forces[i].friction = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
+  wrench([&](std::size_t c) { return w.solution.gamma[c]; });
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    if (s.bodies.kind[i] != BodyKind::dynamic) continue;
+    const Vec6 total = w.solver.wrench[i] + w.solution.push[i];
+    apply_impulse(s.bodies, i, total.head<3>(), total.tail<3>());
+  }
+  Contacts& contacts = w.system.contacts;
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    contacts.impulse[rows.source[c]] =
+        w.solution.gamma[c].n * rows.normal[c] + w.solution.gamma[c].t;
+  s.contacts.sample = contacts.sample;
+  s.contacts.body = contacts.b;
+  s.contacts.force.resize(contacts.size());
+  for (std::size_t c = 0; c < contacts.size(); ++c) s.contacts.force[c] = contacts.impulse[c] / dt;
+}
+
+}  // namespace hydrolith::particles

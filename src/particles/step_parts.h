@@ -1,0 +1,60 @@
+#pragma once
+// The parts that a step is put together from, each named after what it does; for step.cpp and
+// settle.cpp.
+
+#include "particles/step.h"
+
+#include <string>
+
+namespace hydrolith::particles {
+
+// --- step.cpp -----------------------------------------------------------------------------------
+
+/// Sorts the liquid, places the samples of the bodies and finds who is near whom.
+void find_neighbours(const Model& m, State& s, Workspace& w);
+
+/// One try at a step of dt from a state whose neighbours are known. Without weight the liquid is
+/// not accelerated by gravity.
+StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weightless);
+
+// --- integrate.cpp ------------------------------------------------------------------------------
+
+/// v_R*, omega_R* of eq. 3.12: gravity and the scene's loads as impulses.
+void accelerate_bodies(const Model& m, State& s, double dt);
+
+/// A kinematic body gets the velocities that carry it to its next prescribed pose.
+void steer_kinematic(const Model& m, State& s, double dt);
+
+/// x += dt v (eq. B.1a, B.2a) and the bodies' rotation; kinematic bodies go where they are told.
+void integrate(const Model& m, State& s, double dt);
+
+// --- step_contacts.cpp --------------------------------------------------------------------------
+
+/// Contacts that the step may close, with `margin` [m] to spare, into `w.system.contacts`: gaps and
+/// points as at the start of the step, last step's forces as a guess. Reads `w.system.bodies`.
+void find_contacts(const Model& m, const State& s, Workspace& w, double margin, double dt);
+
+/// Impulses of contacts and friction on every body, and their place in the state.
+void apply_contacts(State& s, Workspace& w, double dt);
+
+// --- solve_step.cpp -----------------------------------------------------------------------------
+
+/// Samples, contacts and rows; again with a wider margin if the solve has accelerated a body beyond
+/// what the list of contacts covers.
+SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt);
+
+/// Pressures into the state, velocities of the liquid, forces on the bodies.
+void apply_solution(const Model& m, State& s, Workspace& w, double dt);
+
+// --- audit.cpp ----------------------------------------------------------------------------------
+
+/// Speed [m/s] of the fastest point of body i: v plus omega times the farthest vertex.
+double body_speed(const Model& m, const State& s, std::size_t i);
+
+/// Speed [m/s] of the fastest particle or point of a body; infinite if one is not a number.
+double fastest(const Model& m, const State& s);
+
+/// Names the first thing whose motion is no longer a number, and what to look at.
+std::string first_not_finite(const Model& m, const State& s);
+
+}  // namespace hydrolith::particles
