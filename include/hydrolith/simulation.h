@@ -95,6 +95,7 @@ class Simulation {
   const std::vector<double>& metrics() const;
 
  private:
+  void read_metrics(const StepReport& report);
   std::unique_ptr<Engine> engine_;
   SceneFile scene_;
   std::vector<std::string> metric_names_;

@@ -20,8 +20,10 @@ class ParticleEngine final : public Engine {
         state_(particles::initial_state(model_)),
         workspace_(model_, state_) {}
 
-  void prepare() override {
-    if (!std::exchange(ready_, true)) particles::settle(model_, state_, workspace_);
+  bool prepare() override {
+    if (std::exchange(ready_, true)) return false;
+    particles::settle(model_, state_, workspace_);
+    return true;
   }
 
   StepReport step() override {

@@ -12,8 +12,8 @@ namespace hydrolith {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Makes the start ready (`settle`); the first step does so if nobody has.
-  virtual void prepare() = 0;
+  /// Makes the start ready (`settle`); the first step does so if nobody has. Whether it was not yet.
+  virtual bool prepare() = 0;
   /// One step of the length the scene asks for.
   virtual StepReport step() = 0;
   virtual double time() const = 0;

@@ -48,22 +48,27 @@ Simulation::Simulation(const SceneFile& scene)
     : engine_(make_engine(scene.scene())), scene_(scene), notes_(engine_->notes()) {
   metric_names_ = step_columns();
   for (std::string& name : engine_->probe_columns()) metric_names_.push_back(std::move(name));
-  append_step_values(engine_->present(), metrics_);
-  engine_->read_probes(metrics_);
+  read_metrics(engine_->present());
 }
 
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-void Simulation::prepare() { engine_->prepare(); }
+void Simulation::prepare() {
+  if (engine_->prepare()) read_metrics(engine_->present());
+}
 
 StepReport Simulation::step() {
   const StepReport report = engine_->step();
+  read_metrics(report);
+  return report;
+}
+
+void Simulation::read_metrics(const StepReport& report) {
   metrics_.clear();
   append_step_values(report, metrics_);
   engine_->read_probes(metrics_);
-  return report;
 }
 
 double Simulation::time() const { return engine_->time(); }

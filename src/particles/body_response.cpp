@@ -7,46 +7,13 @@ namespace hydrolith::particles {
 
 namespace {
 constexpr int max_newton_steps = 60;
-constexpr int patience = 20;  // raises after which overlaps are left alone
-constexpr double softest = 10, stiffest = 1e3, stiffer = 3;  // [-] kappa
+constexpr int patience = 20;                    // raises after which overlaps are left alone
+constexpr double softest = 10, stiffest = 1e5;  // [-] kappa
 
 /// Speed of the fastest point of a body with velocities u.
 double point_speed(const Vec6& u, double reach) {
   return u.head<3>().norm() + reach * u.tail<3>().norm();
 }
-
-Mat3 cross_matrix(const Vec3& r) {
-  Mat3 m;
-  m << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
-  return m;
-}
-
-/// k j j^T for a unit impulse e at r, j = (e, r x e).
-void add_square(double k, const Vec3& e, const Vec3& r, Mat6& S) {
-  Vec6 j;
-  j << e, r.cross(e);
-  S.noalias() += (k * j) * j.transpose();
-}
-
-/// Sums of k J^T J, J = (1, -[r]x), the stiffness of points held in all directions.
-struct HeldPoints {
-  double k = 0;
-  Vec3 kr = Vec3::Zero();
-  Mat3 krr = Mat3::Zero();
-  void add(double stiffness, const Vec3& r) {
-    const Vec3 scaled = stiffness * r;
-    k += stiffness;
-    kr += scaled;
-    krr.noalias() += scaled * r.transpose();
-  }
-  void add_to(Mat6& S) const {
-    const Mat3 R = cross_matrix(kr);
-    S.topLeftCorner<3, 3>().diagonal().array() += k;
-    S.topRightCorner<3, 3>() -= R;
-    S.bottomLeftCorner<3, 3>() += R;
-    S.bottomRightCorner<3, 3>() += krr.trace() * Mat3::Identity() - krr;
-  }
-};
 
 }  // namespace
 
@@ -62,6 +29,9 @@ void BodyResponse::start(const BodyColumns& bodies, const ContactRows& rows,
   pair_blocks_.resize(4 * rows.pairs.size());
   gamma_old_.resize(count), gamma_.resize(count), q_.resize(count), limit_.resize(count);
   yielded_.assign(count, 0), now_.resize(count);
+  spin_old_ = rows.spin.guess;
+  const std::size_t spins = spin_old_.size();
+  spin_.resize(spins), spin_now_.resize(spins), held_normal_.resize(spins);
   islands_.assign(islands, {});
   if (factors_.size() < islands)
     factors_.resize(islands), coupled_.resize(islands), scratch_.resize(islands);
@@ -73,7 +43,8 @@ void BodyResponse::start(const BodyColumns& bodies, const ContactRows& rows,
         for (std::size_t c = rows.row_begin(island); c < rows.row_end(island); ++c) {
           const Vec3& g = guess[rows.source[c]];
           const double gn = g.dot(rows.normal[c]);
-          gamma_old_[c] = project_on_cone({gn, Vec3(g - gn * rows.normal[c])}, rows.mu[c]).value;
+          const Vec3 gt = against_grain(rows, c, g - gn * rows.normal[c]);
+          gamma_old_[c] = project_on_cone({gn, gt}, rows.mu[c]).value;
           limit_[c] = rows.mu[c] * gamma_old_[c].n;
         }
         std::uint32_t slots = 0;
@@ -125,9 +96,27 @@ void BodyResponse::evaluate(std::size_t k, std::span<const Vec6> f, Limits limit
     }
     return gamma;
   });
+  if (!r.spin.empty()) resist_turning(k, limits);
   for (std::uint32_t i : bodies_of(k))
     gradient_[i] =
         bodies_->mass[i] * (u_[i] - bodies_->start[i]) - f[i] - pair_total(r, pair_sums_, i);
+}
+
+/// s(u), added to the sums of the pairs.
+void BodyResponse::resist_turning(std::size_t k, Limits limits) {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c) {
+    if (limits == Limits::live) held_normal_[c] = gamma_[c].n;
+    const double R = islands_[k].kappa * r.spin.mass[c];
+    const SpinProjection p =
+        project_spin(spin_old_[c] - R * relative_spin(u_[r.a[c]], u_[r.b[c]]), r.normal[c],
+                     r.spin.torsional[c], r.spin.rolling[c], held_normal_[c]);
+    spin_[c] = p.value;
+    spin_now_[c].by_w = p.by_y;
+    spin_now_[c].by_gamma_n = now_[c].closed ? p.by_gamma_n : Vec3(Vec3::Zero());
+  }
+  add_spins(r, island.pair_begin, island.pair_end, spin_, pair_sums_);
 }
 
 double BodyResponse::error_speed(std::size_t k) const {
@@ -149,102 +138,10 @@ bool BodyResponse::slips(std::size_t k) const {
   const ContactRows::Island& island = rows_->islands[k];
   for (std::size_t c = rows_->row_begin(island); c < rows_->row_end(island); ++c)
     if (now_[c].closed && now_[c].slide < 1 && rows_->mu[c] > 0) return true;
+  if (rows_->spin.empty()) return false;
+  for (std::size_t c = rows_->row_begin(island); c < rows_->row_end(island); ++c)
+    if (!spin_now_[c].by_gamma_n.isZero(0)) return true;
   return false;
-}
-
-bool BodyResponse::is_stale(std::size_t k, const Factor& factor) const {
-  if (!factor.valid) return true;
-  const ContactRows::Island& island = rows_->islands[k];
-  const std::size_t begin = rows_->row_begin(island);
-  for (std::size_t c = begin; c < rows_->row_end(island); ++c) {
-    const Curvature &a = now_[c], &b = factor.used[c - begin];
-    if (a.closed != b.closed || (a.slide == 1) != (b.slide == 1)) return true;
-    if (a.slide < 1 &&
-        (std::abs(a.slide - b.slide) > 0.05 * b.slide || (a.slide > 0.01 && a.t.dot(b.t) < 0.9988)))
-      return true;
-  }
-  return false;
-}
-
-/// J^T D J of a pair, about the centre of `lo`.
-Mat6 BodyResponse::pair_stiffness(const ContactRows::Pair& pair, double kappa,
-                                  Limits limits) const {
-  const ContactRows& r = *rows_;
-  Mat6 S = Mat6::Zero();
-  HeldPoints held;
-  for (std::size_t c = pair.begin; c < pair.end; ++c) {
-    const Curvature& d = now_[c];
-    if (!d.closed && d.slide == 0) continue;
-    const bool a_is_lo = r.a[c] == pair.lo;
-    const Vec3& arm = a_is_lo ? r.arm_a[c] : r.arm_b[c];
-    const Vec3& grip = a_is_lo ? r.grip_a[c] : r.grip_b[c];
-    const Vec3& n = r.normal[c];
-    const double R = kappa * r.mass[c];
-    if (d.slide == 1) {
-      held.add(R, grip);
-      if (d.closed && arm == grip) continue;
-      add_square(-R, n, grip, S);
-    } else {
-      if (d.slide > 0) add_square(R * d.slide, n.cross(d.t), grip, S);
-      if (d.closed && limits == Limits::live) {
-        Vec6 jt, jn;
-        jt << d.t, grip.cross(d.t);
-        jn << n, arm.cross(n);
-        S.noalias() += (R * r.mu[c] * jt) * jn.transpose();
-      }
-    }
-    if (d.closed) add_square(R, n, arm, S);
-  }
-  held.add_to(S);
-  return S;
-}
-
-/// H = M + J^T D J. With S the stiffness of a pair about the centre of lo and d from the centre of
-/// hi to that of lo, the velocity at hi's arm is J(r + d) = J(r) T, T = (1, -[d]x; 0, 1).
-void BodyResponse::assemble_and_factor(std::size_t k, Limits limits) {
-  const ContactRows& r = *rows_;
-  const ContactRows::Island& island = r.islands[k];
-  Island& state = islands_[k];
-  Scratch& s = scratch_[k];
-  parallel_for(
-      island.pair_end - island.pair_begin,
-      [&](std::size_t in_island) {
-        const std::size_t p = island.pair_begin + in_island;
-        const ContactRows::Pair& pair = r.pairs[p];
-        const std::size_t c = pair.begin;
-        const Vec3 d = r.a[c] == pair.lo ? r.arm_b[c] - r.arm_a[c] : r.arm_a[c] - r.arm_b[c];
-        Mat6 T = Mat6::Identity();
-        T.topRightCorner<3, 3>() = -cross_matrix(d);
-        const Mat6 S = pair_stiffness(pair, state.kappa, limits);
-        pair_blocks_[4 * p] = S;
-        pair_blocks_[4 * p + 2].noalias() = -S * T;
-        pair_blocks_[4 * p + 3].noalias() = -T.transpose() * S;
-        pair_blocks_[4 * p + 1].noalias() = -T.transpose() * pair_blocks_[4 * p + 2];
-      },
-      8);
-  s.diagonal.clear();
-  for (std::uint32_t body : bodies_of(k)) {
-    s.diagonal.push_back(bodies_->mass[body]);
-    for (std::uint32_t e = r.body_first[body]; e < r.body_first[body + 1]; ++e) {
-      const std::uint32_t entry = r.body_entries[e];
-      s.diagonal.back() += pair_blocks_[4 * (entry / 2) + entry % 2];
-    }
-  }
-  s.off_diagonal.clear(), s.transposed.clear();
-  for (std::uint32_t p = island.pair_begin; p < island.pair_end; ++p)
-    if (bodies_->dynamic[r.pairs[p].lo] && bodies_->dynamic[r.pairs[p].hi]) {
-      s.off_diagonal.push_back(pair_blocks_[4 * p + 2]);
-      s.transposed.push_back(pair_blocks_[4 * p + 3]);
-    }
-  Factor& factor = limits == Limits::live ? coupled_[k] : factors_[k];
-  if (limits == Limits::live)
-    factor.ldu.factor(s.diagonal, s.off_diagonal, s.transposed);
-  else
-    factor.ldu.factor(s.diagonal, s.off_diagonal);
-  factor.used.assign(now_.begin() + static_cast<std::ptrdiff_t>(r.row_begin(island)),
-                     now_.begin() + static_cast<std::ptrdiff_t>(r.row_end(island)));
-  factor.valid = true;
-  ++state.factorisations;
 }
 
 void BodyResponse::ensure_factored() {
@@ -345,11 +242,18 @@ bool BodyResponse::newton(std::size_t k, std::span<const Vec6> f) {
 double BodyResponse::goal(std::size_t k) const {
   const ContactRows& r = *rows_;
   const ContactRows::Island& island = r.islands[k];
-  double change = 0;
+  double most = 0;
   for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c)
-    change = std::max({change, std::abs(gamma_[c].n - gamma_old_[c].n) / r.mass[c],
-                       (gamma_[c].t - gamma_old_[c].t).norm() / r.mass[c]});
-  return std::max(tolerance_, 0.1 * change / islands_[k].kappa);
+    most = std::max(most, change(c));
+  return std::max(tolerance_, 0.1 * most / islands_[k].kappa);
+}
+
+double BodyResponse::change(std::size_t c) const {
+  const double m = rows_->mass[c];
+  const double linear =
+      std::max(std::abs(gamma_[c].n - gamma_old_[c].n), (gamma_[c].t - gamma_old_[c].t).norm()) / m;
+  if (rows_->spin.empty()) return linear;
+  return std::max(linear, (spin_[c] - spin_old_[c]).norm() / std::sqrt(rows_->spin.mass[c] * m));
 }
 
 bool BodyResponse::respond(std::span<const Vec6> f) {
@@ -365,19 +269,20 @@ void BodyResponse::raise(std::size_t k) {
   const ContactRows& r = *rows_;
   const ContactRows::Island& island = r.islands[k];
   const std::size_t begin = r.row_begin(island), end = r.row_end(island);
-  const ContactResidual off = contact_residual(r, q_, gamma_, 1, begin, end);
+  const ContactResidual off = contact_residual(r, q_, gamma_, 1, begin, end, spin_, u_);
   if (islands_[k].solved && off.mean <= 2 * tolerance_ && off.max <= 20 * tolerance_) return;
   Island& state = islands_[k];
   double error = 0;
   for (std::size_t c = begin; c < end; ++c) {
-    const double R = state.kappa * r.mass[c];
-    error = std::max({error, std::abs(gamma_[c].n - gamma_old_[c].n) / R,
-                      (gamma_[c].t - gamma_old_[c].t).norm() / R});
+    error = std::max(error, change(c) / state.kappa);
     gamma_old_[c] = gamma_[c];
+    if (!r.spin.empty()) spin_old_[c] = spin_[c];
   }
   const bool slow = state.last_error > 0 && error > 0.5 * state.last_error;
-  if (slow && state.kappa < stiffest) {
-    state.kappa *= stiffer;
+  const bool easy = state.newton_steps - state.steps_before <= 8;  // a stiffer one may not be
+  state.steps_before = state.newton_steps;
+  if (slow && easy && state.kappa < stiffest) {
+    state.kappa *= error > 0.8 * state.last_error ? 10 : 3;
     factors_[k].valid = coupled_[k].valid = false;
   }
   state.last_error = error;
@@ -392,6 +297,7 @@ void BodyResponse::stop_correcting(std::size_t k) {
   for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c) {
     yielded_[c] = std::max(0.0, -r.bias[c]);
     gamma_old_[c] = {};
+    if (!r.spin.empty()) spin_old_[c].setZero();
   }
   islands_[k].kappa = softest;
   islands_[k].last_error = 0;
@@ -406,6 +312,7 @@ void BodyResponse::raise_multipliers() {
 void BodyResponse::finish(std::span<const Vec6> f) {
   sum_impulses(*rows_, 0, rows_->pairs.size(), pair_sums_,
                [&](std::size_t c) { return gamma_[c]; });
+  if (!rows_->spin.empty()) add_spins(*rows_, 0, rows_->pairs.size(), spin_, pair_sums_);
   for (std::size_t i = 0; i < u_.size(); ++i)
     u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i] + pair_total(*rows_, pair_sums_, i));
 }

@@ -14,6 +14,9 @@
 // is no longer symmetric: full steps, quadratic convergence; a step that does not halve the error
 // is taken back.
 //
+// Angular impulses against turning (spin_rows.h) are a third part of gamma, s(u) = P(s_old - R_s
+// w), with limits that are held or follow gamma_n likewise.
+//
 // Bodies that touch each other form islands, which are solved apart: each has its own stiffness,
 // line search and factor, and stops when it is done.
 
@@ -45,7 +48,7 @@ class BodyResponse {
 
   /// Error of gamma and u in the exact complementarity, in units of `speed` [m/s].
   ContactResidual residual(double speed) const {
-    return contact_residual(*rows_, q_, gamma_, speed);
+    return contact_residual(*rows_, q_, gamma_, speed, 0, rows_->size(), spin_, u_);
   }
 
   /// u from the multipliers, u = u* + M^-1 (f + J^T gamma), so that momentum is exact.
@@ -53,6 +56,8 @@ class BodyResponse {
 
   std::span<const Vec6> velocity() const { return u_; }
   std::span<const NormalTangent> multipliers() const { return gamma_; }
+  /// Angular impulse per row [N m s]; none if nothing resists turning.
+  std::span<const Vec3> spins() const { return spin_; }
   int newton_steps() const;
   int factorisations() const;
 
@@ -61,7 +66,7 @@ class BodyResponse {
     double kappa = 10;      // [-] R = kappa * effective mass
     double last_error = 0;  // of the last raise
     bool solved = false;
-    int raises = 0, newton_steps = 0, factorisations = 0;
+    int raises = 0, newton_steps = 0, steps_before = 0, factorisations = 0;
   };
   /// How gamma depends on q: dgamma = -R (closed n n^T + (1 - n n^T)) dq when it sticks (slide 1);
   /// in slip the tangent part is only across its direction t, slide = rho / |y_t|, and along t
@@ -71,6 +76,11 @@ class BodyResponse {
     double slide = 0;
     Vec3 t = Vec3::Zero();
   };
+  /// The same of an angular impulse: ds = -R_s by_w dw + by_gamma_n dgamma_n.
+  struct SpinCurvature {
+    Mat3 by_w = Mat3::Zero();
+    Vec3 by_gamma_n = Vec3::Zero();  // [m]
+  };
   /// Limits as they are, or following gamma_n.
   enum class Limits { held, live };
 
@@ -78,18 +88,24 @@ class BodyResponse {
   struct Factor {
     BlockLdu ldu;
     std::vector<Curvature> used;
+    std::vector<SpinCurvature> used_spin;
     bool valid = false;
   };
 
   std::span<const std::uint32_t> bodies_of(std::size_t island) const;
   /// Error of the equation of motion at u_.
   void evaluate(std::size_t island, std::span<const Vec6> f, Limits limits);
+  void resist_turning(std::size_t island, Limits limits);
   double error_speed(std::size_t island) const;  // [m/s] of M^-1 times it
   double error_sq(std::size_t island) const;     // [J] in the norm of M^-1
   double goal(std::size_t island) const;         // [m/s]
   bool slips(std::size_t island) const;
   bool is_stale(std::size_t island, const Factor& factor) const;
+  bool is_spin_stale(std::size_t island, const Factor& factor) const;
+  double change(std::size_t row) const;  // [m/s] of the multipliers, over the effective mass
   Mat6 pair_stiffness(const ContactRows::Pair& pair, double kappa, Limits limits) const;
+  void add_spin_stiffness(const ContactRows::Pair& pair, double kappa, Limits limits,
+                          Mat6& S) const;
   void assemble_and_factor(std::size_t island, Limits limits);
   void solve_island(std::size_t island, const Factor& factor, std::span<Vec6> w) const;
   /// direction_ = -H^-1 gradient_; returns the slope of E along it.
@@ -118,7 +134,10 @@ class BodyResponse {
   std::vector<double> limit_;                         // [N s] rho
   std::vector<double> yielded_;                       // [m/s] of the bias given up
   std::vector<Curvature> now_;                        // at u_
-  std::vector<std::uint32_t> slot_;                   // body -> block row of its island
+  std::vector<Vec3> spin_old_, spin_;    // [N m s] per row, if anything resists turning
+  std::vector<double> held_normal_;      // [N s] gamma_n of their limits
+  std::vector<SpinCurvature> spin_now_;  // at u_
+  std::vector<std::uint32_t> slot_;      // body -> block row of its island
 };
 
 }  // namespace hydrolith::particles

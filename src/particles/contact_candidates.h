@@ -104,9 +104,12 @@ struct ContactPose {
 /// The samples of body a against body b.
 struct ContactPair {
   std::uint32_t a = 0, b = 0;
-  double limit = 0;         // [m] contacts with a larger gap are left out
-  double mu = 0;            // [-]
-  std::uint32_t first = 0;  // its contacts in its block
+  double limit = 0;                   // [m] contacts with a larger gap are left out
+  double mu = 0;                      // [-] across the grain, if it has one
+  double along = 0;                   // [-] along the grain
+  Vec3 grain = Vec3::Zero();          // unit, world; zero: none
+  double torsional = 0, rolling = 0;  // [m]
+  std::uint32_t first = 0;            // its contacts in its block
   std::uint32_t count = 0;
 };
 

@@ -84,6 +84,34 @@ void group_pairs(const Contacts& contacts, std::size_t bodies, ContactRows& rows
   }
 }
 
+/// A contact that sticks is asked back to where it began to: q_t = v_t + correction x / dt, x what
+/// it has moved meanwhile; never faster than overlaps are undone.
+void set_tangent_bias(const Contacts& contacts, const ContactRowOptions& options, ContactRows& r) {
+  r.slip_speed = options.slip_speed, r.slop = options.slop;
+  r.tangent_bias.resize(contacts.anchor.size());
+  parallel_for(r.tangent_bias.size(), [&](std::size_t k) {
+    const Vec3 &n = r.normal[k], &x = contacts.anchor[r.source[k]];
+    const Vec3 v = options.correction / options.dt * (x - n.dot(x) * n);
+    const double speed = v.norm(), most = options.correction_speed;
+    r.tangent_bias[k] = speed > most ? Vec3(most / speed * v) : v;
+  });
+}
+
+/// The mean inverse inertia of the pair stands for all directions: it sets only how fast the
+/// solvers are.
+void set_spin(const Contacts& contacts, const BodyColumns& bodies, ContactRows& r) {
+  const std::size_t n = contacts.spin.size();
+  for (auto* column : {&r.spin.torsional, &r.spin.rolling, &r.spin.mass}) column->resize(n);
+  r.spin.guess.resize(n);
+  parallel_for(n, [&](std::size_t k) {
+    const std::uint32_t c = r.source[k];
+    r.spin.torsional[k] = contacts.torsional[c];
+    r.spin.rolling[k] = contacts.rolling[c];
+    r.spin.mass[k] = 3 / (bodies.inverse_inertia[r.a[k]] + bodies.inverse_inertia[r.b[k]]).trace();
+    r.spin.guess[k] = contacts.spin[c];
+  });
+}
+
 }  // namespace
 
 // With t = y_t / |y_t|: inside the cone nothing changes; in the polar cone (mu |y_t| <= -y_n) the
@@ -125,11 +153,35 @@ void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyC
     r.mass[k] = 1 / (inverse_effective_mass(columns, a, r.normal[k], r.arm_a[k]) +
                      inverse_effective_mass(columns, b, r.normal[k], r.arm_b[k]));
   });
+  set_tangent_bias(contacts, options, r);
+  r.grain.resize(contacts.grain.size());
+  for (std::size_t k = 0; k < r.grain.size(); ++k) r.grain[k] = contacts.grain[r.source[k]];
+  set_spin(contacts, columns, r);
+}
+
+void add_spins(const ContactRows& r, std::size_t begin, std::size_t end, std::span<const Vec3> spin,
+               std::vector<Vec6>& pair_sums) {
+  for (std::size_t p = begin; p < end; ++p) {
+    Vec3 on_lo = Vec3::Zero();
+    for (std::size_t c = r.pairs[p].begin; c < r.pairs[p].end; ++c)
+      on_lo += r.a[c] == r.pairs[p].lo ? spin[c] : Vec3(-spin[c]);
+    pair_sums[2 * p].tail<3>() += on_lo;
+    pair_sums[2 * p + 1].tail<3>() -= on_lo;
+  }
+}
+
+double spin_error(const ContactRows& r, std::size_t c, double gamma_n, const Vec3& s,
+                  std::span<const Vec6> u) {
+  const Vec3 y = s - r.spin.mass[c] * relative_spin(u[r.a[c]], u[r.b[c]]);
+  const SpinProjection p =
+      project_spin(y, r.normal[c], r.spin.torsional[c], r.spin.rolling[c], gamma_n);
+  return (s - p.value).norm() / std::sqrt(r.spin.mass[c] * r.mass[c]);
 }
 
 ContactResidual contact_residual(const ContactRows& r, std::span<const NormalTangent> q,
                                  std::span<const NormalTangent> gamma, double speed,
-                                 std::size_t begin, std::size_t end) {
+                                 std::size_t begin, std::size_t end, std::span<const Vec3> spin,
+                                 std::span<const Vec6> u) {
   struct Sum {
     double sum = 0, max = 0, count = 0;
     Sum operator+(const Sum& o) const {
@@ -142,7 +194,8 @@ ContactResidual contact_residual(const ContactRows& r, std::span<const NormalTan
     const ConeProjection p =
         project_on_cone({gamma[c].n - m * shifted, gamma[c].t - m * q[c].t}, r.mu[c]);
     if (p.state == ConeState::open && gamma[c].n == 0) return {};
-    const double error = std::hypot(gamma[c].n - p.value.n, (gamma[c].t - p.value.t).norm()) / m;
+    double error = std::hypot(gamma[c].n - p.value.n, (gamma[c].t - p.value.t).norm()) / m;
+    if (!spin.empty()) error = std::hypot(error, spin_error(r, c, gamma[c].n, spin[c], u));
     return {error / speed, error / speed, 1};
   });
   return {total.count > 0 ? total.sum / total.count : 0, total.max};

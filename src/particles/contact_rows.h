@@ -1,16 +1,23 @@
 #pragma once
 // The rows of the system that belong to contacts, and the bodies they act on.
 //
-// Notation: u = (v, omega) of every body, q = J u + (bias, 0) the relative velocity of a contact
+// Notation: u = (v, omega) of every body, q = J u + bias the relative velocity of a contact
 // (normal part n, tangent part t as a vector in the tangent plane), gamma the impulse on body a.
 // Signorini and Coulomb together (Probst & Teschner 2023 eq. 3.9, 3.17, 3.18) read, with the shift
 // of De Saxce (mu |q_t| added to the normal velocity),
 //   K* contains q + (mu |q_t|, 0),  gamma in K,  gamma . (q + (mu |q_t|, 0)) = 0,
 // K = {gamma_n >= 0, |gamma_t| <= mu gamma_n}.
+//
+// Friction that depends on the direction has, with mu the larger and (1 - k.k) mu the smaller
+// coefficient, that one along k, the limit |G^-1 gamma_t| <= mu gamma_n, G = 1 - k k^T: an ellipse.
+// In scaled tangents, q_t' = G q_t and gamma_t = G gamma_t', maximum dissipation over the ellipse
+// is the law above, word for word, for -gamma_t . q_t = -gamma_t' . q_t'. So q_t and gamma_t below
+// are the scaled ones; forces and velocities of bodies never are.
 
 #include "core/parallel.h"
 #include "linalg/block_ldu.h"
 #include "particles/contacts.h"
+#include "particles/spin_rows.h"
 
 #include <span>
 #include <vector>
@@ -62,6 +69,7 @@ struct ContactRowOptions {
   double correction = 0.2;        // [-] part of an overlap undone in one step
   double correction_speed = 0.5;  // [m/s] but never faster than this
   double slop = 0;                // [m] overlap that is left alone
+  double slip_speed = 0;          // [m/s] what is slower may be an error of the solver
 };
 
 /// Columns, grouped by pair of bodies so that one thread writes one pair.
@@ -87,6 +95,10 @@ struct ContactRows {
   std::vector<Vec3> grip_a, grip_b;         // [m] arms of the friction impulse
   std::vector<double> mu;                   // [-]
   std::vector<double> bias;                 // [m/s]
+  std::vector<Vec3> tangent_bias;           // [m/s] of anchored contacts; empty: none
+  std::vector<Vec3> grain;                  // k of the direction of least friction; empty: none
+  double slip_speed = 0, slop = 0;          // [m/s], [m] of ContactRowOptions
+  SpinColumns spin;                         // empty: nothing resists turning
   std::vector<double> mass;                 // [kg] 1 / (j_n M^-1 j_n^T)
   std::vector<std::uint32_t> body_first;    // body -> first of its entries below; bodies + 1
   std::vector<std::uint32_t> body_entries;  // 2 * pair + (body is hi)
@@ -99,15 +111,34 @@ struct ContactRows {
 void build_rows(const Contacts& contacts, const RigidBodies& bodies, const BodyColumns& columns,
                 const ContactRowOptions& options, ContactRows& rows);
 
-/// q = J u + (bias, 0) of row c.
+/// G t = t - k (k . t) for a tangent vector t.
+inline Vec3 along_grain(const ContactRows& r, std::size_t c, const Vec3& t) {
+  return r.grain.empty() ? t : Vec3(t - r.grain[c].dot(t) * r.grain[c]);
+}
+/// G^-1 t; where there is no friction along k, without that part.
+inline Vec3 against_grain(const ContactRows& r, std::size_t c, const Vec3& t) {
+  if (r.grain.empty()) return t;
+  const Vec3& k = r.grain[c];
+  const double rest = 1 - k.squaredNorm();
+  return t + (rest > 1e-9 ? 1 / rest : -1.0) * k.dot(t) * k;
+}
+
+/// J_t u + tangent_bias of row c [m/s], as it is.
+inline Vec3 tangent_velocity(const ContactRows& r, std::size_t c, std::span<const Vec6> u) {
+  const Vec6 &ua = u[r.a[c]], &ub = u[r.b[c]];
+  const Vec3 va = ua.head<3>(), wa = ua.tail<3>(), vb = ub.head<3>(), wb = ub.tail<3>();
+  const Vec3 at_grip = va + wa.cross(r.grip_a[c]) - vb - wb.cross(r.grip_b[c]);
+  const Vec3 t = at_grip - r.normal[c].dot(at_grip) * r.normal[c];
+  return r.tangent_bias.empty() ? t : Vec3(t + r.tangent_bias[c]);
+}
+
+/// q = J u + (bias, tangent_bias) of row c, tangents scaled.
 inline NormalTangent relative_velocity(const ContactRows& r, std::size_t c,
                                        std::span<const Vec6> u) {
   const Vec6 &ua = u[r.a[c]], &ub = u[r.b[c]];
   const Vec3 va = ua.head<3>(), wa = ua.tail<3>(), vb = ub.head<3>(), wb = ub.tail<3>();
   const Vec3 at_normal = va + wa.cross(r.arm_a[c]) - vb - wb.cross(r.arm_b[c]);
-  const Vec3 at_grip = va + wa.cross(r.grip_a[c]) - vb - wb.cross(r.grip_b[c]);
-  const Vec3& n = r.normal[c];
-  return {r.bias[c] + n.dot(at_normal), at_grip - n.dot(at_grip) * n};
+  return {r.bias[c] + r.normal[c].dot(at_normal), along_grain(r, c, tangent_velocity(r, c, u))};
 }
 
 struct ContactResidual {
@@ -116,10 +147,12 @@ struct ContactResidual {
 
 /// Error of gamma and q in the exact complementarity, in units of `speed` [m/s]:
 ///   |gamma - P_K(gamma - m (q + (mu |q_t|, 0)))| / m,   m the effective mass of the normal row,
-/// over rows from `begin` to `end`.
+/// over rows from `begin` to `end`; with `spin`, their angular impulses for velocities `u`, the
+/// error of spin_error() too.
 ContactResidual contact_residual(const ContactRows& rows, std::span<const NormalTangent> q,
                                  std::span<const NormalTangent> gamma, double speed,
-                                 std::size_t begin, std::size_t end);
+                                 std::size_t begin, std::size_t end,
+                                 std::span<const Vec3> spin = {}, std::span<const Vec6> u = {});
 inline ContactResidual contact_residual(const ContactRows& rows, std::span<const NormalTangent> q,
                                         std::span<const NormalTangent> gamma, double speed) {
   return contact_residual(rows, q, gamma, speed, 0, rows.size());
@@ -128,10 +161,10 @@ inline ContactResidual contact_residual(const ContactRows& rows, std::span<const
 /// Adds the impulse of row c to the sums of its pair.
 inline void add_impulse(const ContactRows& r, std::size_t c, const NormalTangent& gamma,
                         bool a_is_lo, Vec6& lo, Vec6& hi) {
-  const Vec3 N = gamma.n * r.normal[c];
+  const Vec3 N = gamma.n * r.normal[c], T = along_grain(r, c, gamma.t);
   Vec6 on_a, on_b;
-  on_a << N + gamma.t, r.arm_a[c].cross(N) + r.grip_a[c].cross(gamma.t);
-  on_b << -(N + gamma.t), -(r.arm_b[c].cross(N) + r.grip_b[c].cross(gamma.t));
+  on_a << N + T, r.arm_a[c].cross(N) + r.grip_a[c].cross(T);
+  on_b << -(N + T), -(r.arm_b[c].cross(N) + r.grip_b[c].cross(T));
   lo += a_is_lo ? on_a : on_b;
   hi += a_is_lo ? on_b : on_a;
 }
@@ -154,6 +187,15 @@ void sum_impulses(const ContactRows& r, std::size_t begin, std::size_t end,
       8);
 }
 
+/// Adds the angular impulses `spin` of pairs `begin` to `end` to their sums.
+void add_spins(const ContactRows& r, std::size_t begin, std::size_t end, std::span<const Vec3> spin,
+               std::vector<Vec6>& pair_sums);
+
+/// Error of a row's angular impulse in the natural map, as a speed [m/s] of its effective masses:
+///   |s - P(s - m_s w)| / sqrt(m_s m).
+double spin_error(const ContactRows& r, std::size_t c, double gamma_n, const Vec3& s,
+                  std::span<const Vec6> u);
+
 /// Sum over the pairs of a body, ordered.
 inline Vec6 pair_total(const ContactRows& r, const std::vector<Vec6>& pair_sums, std::size_t body) {
   Vec6 total = Vec6::Zero();
@@ -162,12 +204,13 @@ inline Vec6 pair_total(const ContactRows& r, const std::vector<Vec6>& pair_sums,
   return total;
 }
 
-/// wrench = J^T gamma of all bodies.
+/// wrench = J^T gamma of all bodies, and of angular impulses `spin` if there are any.
 template <class F>
 void sum_impulses(const ContactRows& r, std::vector<Vec6>& pair_sums, std::span<Vec6> wrench,
-                  F&& gamma) {
+                  F&& gamma, std::span<const Vec3> spin = {}) {
   pair_sums.resize(2 * r.pairs.size());
   sum_impulses(r, 0, r.pairs.size(), pair_sums, gamma);
+  if (!spin.empty()) add_spins(r, 0, r.pairs.size(), spin, pair_sums);
   for (std::size_t body = 0; body < wrench.size(); ++body)
     wrench[body] = pair_total(r, pair_sums, body);
 }

@@ -70,7 +70,8 @@ struct ContactFinder::Scratch {
 
   // The step before.
   std::vector<std::uint32_t> last_sample, last_b;
-  std::vector<Vec3> last_impulse;
+  std::vector<Vec3> last_impulse, last_anchor, last_spin;
+  std::vector<std::uint32_t> last_of;  // contact -> the same one a step ago, or is_new
 
   void take_last(Contacts& out);
   void place_bodies(const Model& m, const State& s, const ContactOptions& options, double dt);
@@ -79,18 +80,26 @@ struct ContactFinder::Scratch {
   void measure(const ContactScene& scene);
   void sort_contacts();
   void write_contacts(Contacts& out) const;
-  void guess_impulses(Contacts& out) const;
+  void write_spin(Contacts& out) const;
+  void write_grain(Contacts& out) const;
+  void match_last(const Contacts& out);
+  void recall(const std::vector<Vec3>& last, std::vector<Vec3>& out) const;
 };
+
+constexpr std::uint32_t is_new = ~0u;
 
 /// The solution of the last step becomes the guess of this one.
 void ContactFinder::Scratch::take_last(Contacts& out) {
   last_sample.swap(out.sample);
   last_b.swap(out.b);
   last_impulse.swap(out.impulse);
+  last_anchor.swap(out.anchor);
+  last_spin.swap(out.spin);
 }
 
 /// No point of a body moves farther than dt (|v| + |omega| reach + |g| dt) within the step, as long
-/// as nothing pushes it; its box grows by that. Two bodies whose boxes stay apart cannot touch.
+/// as nothing pushes it, and what pushes may add; its box grows by that. Two bodies whose boxes
+/// stay apart cannot touch.
 void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
                                           const ContactOptions& options, double dt) {
   const std::size_t n = s.bodies.size();
@@ -107,7 +116,7 @@ void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
         if (s.bodies.kind[i] != BodyKind::fixed)
           speed = s.bodies.v[i].norm() + s.bodies.omega[i].norm() * m.reach[shape];
         if (s.bodies.kind[i] == BodyKind::dynamic) speed += m.scene.gravity.norm() * dt;
-        travel[i] = speed * dt;
+        travel[i] = speed * dt + (options.pushed.empty() ? 0 : options.pushed[i]);
         boxes[i] = moved(shapes[shape].bounds, poses[i]).grown(std::max(0.0, near) + travel[i]);
       },
       64);
@@ -146,11 +155,15 @@ void ContactFinder::Scratch::set_pairs(const Model& m, const State& s,
   for (std::size_t p = 0; p < keys.size(); ++p) {
     const auto a = static_cast<std::uint32_t>(keys[p] >> 32);
     const auto b = static_cast<std::uint32_t>(keys[p]);
-    const double mu = m.friction(m.friction.class_of(a), m.friction.class_of(b), s.time);
+    const PairFriction f = m.friction(a, b, s.time);
     pairs[p] = {.a = a,
                 .b = b,
                 .limit = options.margin + travel[a] + travel[b],
-                .mu = mu > 0 ? mu : 0};  // not a number: none
+                .mu = f.across > 0 ? f.across : 0,  // not a number: none
+                .along = f.along > 0 ? f.along : 0,
+                .grain = f.direction.isZero() ? f.direction : poses[f.grain_of].R * f.direction,
+                .torsional = f.torsional,
+                .rolling = f.rolling};
     ++first_pair[a + 1];
   }
   std::partial_sum(first_pair.begin(), first_pair.end(), first_pair.begin());
@@ -215,9 +228,33 @@ void ContactFinder::Scratch::write_contacts(Contacts& out) const {
   });
 }
 
+void ContactFinder::Scratch::write_spin(Contacts& out) const {
+  out.torsional.resize(entries.size()), out.rolling.resize(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    out.torsional[i] = pairs[entries[i].pair].torsional;
+    out.rolling[i] = pairs[entries[i].pair].rolling;
+  }
+}
+
+/// The grain where it lies in the surface, t1, or t2 = n x t1, whichever has the smaller friction.
+/// Where the surface is square to the grain all directions are across it.
+void ContactFinder::Scratch::write_grain(Contacts& out) const {
+  constexpr double square = 1e-3;  // [-] part of the grain that lies in the surface
+  out.grain.assign(entries.size(), Vec3::Zero());
+  parallel_for(entries.size(), [&](std::size_t i) {
+    const ContactPair& pair = pairs[entries[i].pair];
+    const Vec3 &n = out.normal[i], t = pair.grain - n.dot(pair.grain) * n;
+    if (t.norm() < square || pair.along == pair.mu) return;
+    const auto [least, most] = std::minmax(pair.along, pair.mu);
+    const Vec3 t1 = t.normalized(), e = pair.along < pair.mu ? t1 : Vec3(n.cross(t1));
+    out.mu[i] = most;
+    out.grain[i] = std::sqrt(1 - least / most) * e;
+  });
+}
+
 /// Both lists are sorted by (sample, other body), so a body's contacts are matched in one pass.
-void ContactFinder::Scratch::guess_impulses(Contacts& out) const {
-  out.impulse.resize(entries.size());
+void ContactFinder::Scratch::match_last(const Contacts& out) {
+  last_of.resize(entries.size());
   const auto last_key = [&](std::size_t j) { return key_of(last_sample[j], last_b[j]); };
   parallel_for(
       boxes.size(),
@@ -230,10 +267,18 @@ void ContactFinder::Scratch::guess_impulses(Contacts& out) const {
         for (std::size_t i = begin; i < end; ++i) {
           while (j < last_sample.size() && last_key(j) < entries[i].key) ++j;
           const bool same = j < last_sample.size() && last_key(j) == entries[i].key;
-          out.impulse[i] = same ? last_impulse[j] : Vec3(Vec3::Zero());
+          last_of[i] = same ? static_cast<std::uint32_t>(j) : is_new;
         }
       },
       4);
+}
+
+/// What the contacts were a step ago; zero where they are new.
+void ContactFinder::Scratch::recall(const std::vector<Vec3>& last, std::vector<Vec3>& out) const {
+  out.resize(last_of.size());
+  parallel_for(last_of.size(), [&](std::size_t i) {
+    out[i] = last_of[i] < last.size() ? last[last_of[i]] : Vec3(Vec3::Zero());
+  });
 }
 
 ContactFinder::ContactFinder() : scratch_(std::make_unique<Scratch>()) {}
@@ -253,7 +298,13 @@ void ContactFinder::find(const Model& m, const State& s, const Samples& samples,
   w.measure({samples, kernel, options, w.shapes, m.solids.shape_of, w.poses});
   w.sort_contacts();
   w.write_contacts(out);
-  w.guess_impulses(out);
+  w.match_last(out);
+  w.recall(w.last_impulse, out.impulse);
+  if (options.anchored) w.recall(w.last_anchor, out.anchor);
+  if (m.friction.has_grain()) w.write_grain(out);
+  if (!m.friction.has_spin()) return;
+  w.write_spin(out);
+  w.recall(w.last_spin, out.spin);
 }
 
 }  // namespace hydrolith::particles

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace hydrolith::particles {
@@ -30,8 +31,14 @@ struct Contacts {
   std::vector<Vec3> normal_point;     // [m] where the normal impulse acts on both
   std::vector<Vec3> friction_point;   // [m] where the friction impulse acts on both
   std::vector<double> gap;            // [m] negative: they overlap
-  std::vector<double> mu;             // [-] friction of the pair now
+  std::vector<double> mu;             // [-] friction of the pair now, the largest of all directions
   std::vector<Vec3> impulse;  // [N s] on a, world; guess from the step before, then solution
+  std::vector<Vec3> anchor;  // [m] how far a has moved along b since it sticks; empty: not anchored
+
+  // Of scenes that have such friction; empty in all others.
+  std::vector<Vec3> grain;                 // k: friction along it is (1 - k.k) mu (ContactRows)
+  std::vector<double> torsional, rolling;  // [m]
+  std::vector<Vec3> spin;                  // [N m s] on a, world; like impulse
 
   std::size_t size() const { return sample.size(); }
 };
@@ -42,6 +49,8 @@ struct ContactOptions {
   bool uniform_gap = false;  ///< volumes: V^0 = 1 / (S_r + (1 - gamma) / h^d)
   double margin = 0;         ///< [m] contacts with a larger gap than this plus what the speeds of
                              ///< the two bodies can close in the step are left out
+  std::span<const double> pushed;  ///< [m] per body: what pushes may add to that; empty: nothing
+  bool anchored = false;           ///< sticking contacts remember how far they have moved
 };
 
 /// Boxes, candidate pairs and the last step's contacts (for the guess); kept from step to step.

@@ -120,7 +120,7 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
   system.mass = volume * (m.scene.liquids.empty() ? 1000 : m.scene.liquids.front().density);
   system.pairs = &near.liquid;
   system.gtot.resize(n), system.v.resize(n), system.mass_ratio.resize(n);
-  for (auto* column : {&system.lightness, &system.rest, &system.compression, &system.diagonal})
+  for (auto* column : {&system.lightness, &system.still, &system.compression, &system.diagonal})
     column->resize(n);
   const double scale = dt / h;
   parallel_for(n, [&](std::size_t i) {
@@ -133,21 +133,35 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
                  system);
   liquid_diagonal(m, near, system);
   // c_i = h^d / V_i^0 - h^d / V_i - (dt / h) (v*_i . gtot_i - sum_j v*_j . g~_ij - walls)
-  diverge(system, system.v, system.lightness, system.rest);
   const double most = options.correction_speed * scale;
   const double share = std::min(1.0, dt / options.correction_time);
   parallel_for(n, [&](std::size_t i) {
     const double compression = near.number[i] + system.compression[i] - volume / s.volume[i];
     const double undo = compression > 0 ? std::min(share * compression, most) : compression;
     system.compression[i] = static_cast<float>(compression);
-    system.rest[i] = static_cast<float>(-undo) - system.rest[i];
+    system.still[i] = static_cast<float>(-undo);
   });
   for (const BodyLink& link : system.wall_links) {
     if (s.bodies.kind[link.body] != BodyKind::kinematic) continue;
     Vec6 u;
     u << s.bodies.v[link.body], s.bodies.omega[link.body];
-    system.rest[link.particle] += static_cast<float>(scale * link.dot(u));
+    system.still[link.particle] += static_cast<float>(scale * link.dot(u));
   }
+  system.rest.clear();
+}
+
+void constrain(const LiquidSystem& system, std::span<Float4> a, std::span<float> C) {
+  parallel_for(
+      a.size(), [&](std::size_t i) { a[i] -= system.v[i]; }, 4096);
+  diverge(system, a, system.still, C);
+  parallel_for(
+      a.size(), [&](std::size_t i) { C[i] += system.still[i]; }, 4096);
+}
+
+void complete_rest(LiquidSystem& system) {
+  std::vector<Float4> a(system.size());
+  system.rest.resize(system.size());
+  constrain(system, a, system.rest);
 }
 
 void push_bodies(const LiquidSystem& system, std::span<const float> x, std::span<Vec6> f) {

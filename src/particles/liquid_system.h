@@ -48,7 +48,8 @@ struct LiquidSystem {
   std::vector<Float4> v;               // [-] (dt / h) v*
   std::vector<double> mass_ratio;      // [-] mu_i = m / m_i
   std::vector<float> lightness;        // [-] mu_i
-  std::vector<float> rest;             // [-] c_i
+  std::vector<float> still;            // [-] c_i without the divergence of v*
+  std::vector<float> rest;             // [-] c_i; only after complete_rest
   std::vector<float> compression;      // [-] h^d / V_i - h^d / V_i^0: positive when compressed
   std::vector<float> diagonal;         // [-] A_ii with the bodies' part
   std::vector<BodyLink> wall_links;    // with static and kinematic bodies, sorted by particle
@@ -58,7 +59,7 @@ struct LiquidSystem {
   std::vector<std::uint32_t> body_first;  // body -> by_body; bodies + 1
   std::vector<LinkParts> parts;           // of every block; memory of the assembly
 
-  std::size_t size() const { return rest.size(); }
+  std::size_t size() const { return still.size(); }
   double speed() const { return h / dt; }           // [m/s] per unit of a
   double impulse() const { return h * mass / dt; }  // [kg m/s] per unit of x
 };
@@ -69,8 +70,8 @@ struct LiquidSystemOptions {
   double correction_speed = 1;  // [m/s] but no faster than this
 };
 
-/// Everything but the diagonal's share of the bodies. Liquid velocities are v*; of the bodies' only
-/// those of kinematic ones are used, the others enter with u.
+/// Everything but `rest` and the diagonal's share of the bodies. Liquid velocities are v*; of the
+/// bodies' only those of kinematic ones are used, the others enter with u.
 void assemble_liquid(const Model& m, const State& s, const Samples& samples, const Neighbours& near,
                      const LiquidSystemOptions& options, double dt, LiquidSystem& system);
 
@@ -80,6 +81,13 @@ void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<
 /// out_i = a_i . gtot_i - sum_j a_j . g~_ij; returns the ordered sum of weight_i out_i.
 double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<const float> weight,
                std::span<float> out);
+
+/// C_i = c_i + a_i . gtot_i - sum_j a_j . g~_ij: the constraint of velocities v* - (h / dt) a,
+/// bodies at rest. `a` is used up: one pass over the pairs for the divergence of both.
+void constrain(const LiquidSystem& system, std::span<Float4> a, std::span<float> C);
+
+/// c_i for solvers that ask for it; the default one does not.
+void complete_rest(LiquidSystem& system);
 
 /// f = (h m / dt) L x: impulses of the liquid on the bodies.
 void push_bodies(const LiquidSystem& system, std::span<const float> x, std::span<Vec6> f);

@@ -70,7 +70,10 @@ struct State {
   /// Contact forces of the last step, the guess for the next; sorted by (sample, other body).
   struct ContactMemory {
     std::vector<std::uint32_t> sample, body;
-    std::vector<Vec3> force;  // [N] on the sample's body
+    std::vector<Vec3> force;   // [N] on the sample's body
+    std::vector<Vec3> torque;  // [N m] against turning, likewise; empty if nothing resists it
+    std::vector<Vec3> anchor;  // [m] how far it has moved along the other body since it sticks, in
+                               // that body's frame; empty unless contacts are anchored
   };
   ContactMemory contacts;
 

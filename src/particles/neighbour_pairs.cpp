@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #ifndef HYDROLITH_NEIGHBOUR_PAIRS_TABLE
 #define HYDROLITH_NEIGHBOUR_PAIRS_TABLE
@@ -87,10 +88,10 @@ struct Bounds {
   Real lo[3], hi[3];
 };
 
-HWY_INLINE Bounds bounds(const CellGrid& grid, std::size_t from, std::size_t to) {
+HWY_INLINE Bounds bounds(const NearPoints& points, std::size_t from, std::size_t to) {
   const Reals d;
   Bounds b;
-  const float* columns[] = {grid.x.data(), grid.y.data(), grid.z.data()};
+  const float* columns[] = {points.x.data(), points.y.data(), points.z.data()};
   for (int k = 0; k < 3; ++k) {
     const Real first = hn::Set(d, columns[k][from]);
     b.lo[k] = b.hi[k] = first;
@@ -105,61 +106,74 @@ HWY_INLINE Bounds bounds(const CellGrid& grid, std::size_t from, std::size_t to)
   return b;
 }
 
-/// Numbers of samples: their own.
-struct SampleNumbers {
-  const std::uint32_t* index;
-
-  HWY_INLINE void enter(std::size_t, const CellHalo::Range&) {}
-  HWY_INLINE hn::Vec<Indices> operator()(std::size_t k) const {
-    return hn::LoadU(Indices(), index + k);
-  }
-};
-
-/// Numbers of particles: their places in the table of the block.
-struct TablePlaces {
-  PairScratch& s;
-  std::uint32_t to_place = 0;  // from the place along the curve, modulo 2^32
-
-  HWY_INLINE void enter(std::size_t at, const CellHalo::Range& cell) {
-    if (s.place[at] == unknown_place) s.place[at] = s.table.place(cell);
-    to_place = s.place[at] - cell.begin;
-  }
-  HWY_INLINE hn::Vec<Indices> operator()(std::size_t k) const {
-    return hn::Iota(Indices(), to_place + static_cast<std::uint32_t>(k));
-  }
-};
-
-/// Appends all points nearer than 2h to the box in cell `c` of the halo's brick. The distance to
-/// the box is rounded like that to a particle in it, so that no neighbour is lost.
-template <class Numbers>
-HWY_NOINLINE void collect(const CellGrid& grid, const CellHalo& halo, const CellIndex& c,
-                          const Bounds& box, Numbers number, NearPoints& to) {
+/// Copies the points of a brick and around it, with their numbers in the grid.
+HWY_NOINLINE void read_brick(const CellGrid& grid, const CellIndex& brick, NearBrick& to) {
   const Reals d;
-  const float *px = grid.x.data(), *py = grid.y.data(), *pz = grid.z.data();
-  const Bounds b = box;
-  const auto outside = [&](Real a, int k) HWY_ATTR {
-    return hn::Max(hn::Max(hn::Sub(b.lo[k], a), hn::Sub(a, b.hi[k])), hn::Zero(d));
-  };
-  to.reserve(to.count + halo.points);
-  Appender end(to);
+  const Indices di;
+  to.halo.read(grid, brick);
+  if (to.halo.points == 0) return;
+  to.points.reserve(to.halo.points);
+  const Appender end(to.points);
+  std::uint32_t used = 0;
+  std::size_t at = 0;
+  for (int cz = -1; cz <= 4; ++cz)
+    for (int cy = -1; cy <= 4; ++cy)
+      for (int cx = -1; cx <= 4; ++cx, ++at) {
+        const CellHalo::Range cell = to.halo.cell[at];
+        to.first[at] = used;
+        // From the cell's frame to the brick's. What is written too far is written again.
+        const auto move = [&](const std::vector<float>& a, std::size_t k, int c) HWY_ATTR {
+          return hn::Add(hn::LoadU(d, a.data() + k), hn::Set(d, 2.0f * float(c) - 4.0f));
+        };
+        for (std::uint32_t k = cell.begin, n = used; k < cell.end; k += parts, n += parts)
+          for (std::size_t l = 0; l < parts; l += hn::Lanes(d)) {
+            hn::StoreU(move(grid.x, k + l, cx), d, end.x + n + l);
+            hn::StoreU(move(grid.y, k + l, cy), d, end.y + n + l);
+            hn::StoreU(move(grid.z, k + l, cz), d, end.z + n + l);
+            hn::StoreU(hn::LoadU(di, grid.index.data() + k + l), di, end.index + n + l);
+          }
+        used += cell.end - cell.begin;
+      }
+  to.first[at] = used;
+}
+
+/// Numbers the particles of cell `c` and around it by their places in the table of the block.
+HWY_INLINE void place_cells(PairScratch& s, const CellIndex& c) {
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
         const std::size_t at = CellHalo::at(c.x + dx, c.y + dy, c.z + dz);
-        const CellHalo::Range cell = halo.cell[at];
-        if (cell.begin == cell.end) continue;
-        number.enter(at, cell);
-        for (std::size_t k = cell.begin; k < cell.end; k += hn::Lanes(d)) {
-          // From that cell's frame to the box's.
-          const Real x = hn::Add(hn::LoadU(d, px + k), hn::Set(d, 2.0f * float(dx)));
-          const Real y = hn::Add(hn::LoadU(d, py + k), hn::Set(d, 2.0f * float(dy)));
-          const Real z = hn::Add(hn::LoadU(d, pz + k), hn::Set(d, 2.0f * float(dz)));
-          const Real r_sq = length_sq(outside(x, 0), outside(y, 1), outside(z, 2));
-          const Mask near =
-              hn::And(hn::Lt(r_sq, hn::Set(d, support_sq)), hn::FirstN(d, cell.end - k));
-          end.add(near, x, y, z, number(k));
-        }
+        if (s.place[at] != unknown_place || s.liquid.first[at] == s.liquid.first[at + 1]) continue;
+        s.place[at] = s.table.place(s.liquid.halo.cell[at]);
+        std::uint32_t* index = s.liquid.points.index.data();
+        std::iota(index + s.liquid.first[at], index + s.liquid.first[at + 1], s.place[at]);
       }
+}
+
+/// Appends all points nearer than 2h to the box in cell `c` of the brick. The distance to the box
+/// is rounded like that to a particle in it, so that no neighbour is lost.
+HWY_NOINLINE void collect(const NearBrick& from, const CellIndex& c, const Bounds& box,
+                          NearPoints& to) {
+  const Reals d;
+  const float *px = from.points.x.data(), *py = from.points.y.data(), *pz = from.points.z.data();
+  const std::uint32_t* pj = from.points.index.data();
+  const Bounds b = box;
+  const auto outside = [&](Real a, int k) HWY_ATTR {
+    return hn::Max(hn::Max(hn::Sub(b.lo[k], a), hn::Sub(a, b.hi[k])), hn::Zero(d));
+  };
+  to.reserve(to.count + from.halo.points);
+  Appender end(to);
+  for (int dz = -1; dz <= 1; ++dz)
+    for (int dy = -1; dy <= 1; ++dy) {
+      const std::size_t at = CellHalo::at(c.x - 1, c.y + dy, c.z + dz);
+      for (std::size_t k = from.first[at]; k < from.first[at + 3]; k += hn::Lanes(d)) {
+        const Real x = hn::LoadU(d, px + k), y = hn::LoadU(d, py + k), z = hn::LoadU(d, pz + k);
+        const Real r_sq = length_sq(outside(x, 0), outside(y, 1), outside(z, 2));
+        const Mask near =
+            hn::And(hn::Lt(r_sq, hn::Set(d, support_sq)), hn::FirstN(d, from.first[at + 3] - k));
+        end.add(near, x, y, z, hn::LoadU(Indices(), pj + k));
+      }
+    }
   to.count = end.count;
 }
 
@@ -312,27 +326,26 @@ HWY_INLINE HitSums write_list(const NearPoints& near, const float* x, std::uint3
 /// Particles [from, to) of one cell.
 void search_cell(const PairSources& sources, PairScratch& s, const CellIndex& cell,
                  std::size_t from, std::size_t to, PairBlock& block) {
-  const CellGrid& liquid = *sources.liquid;
-  const Bounds box = bounds(liquid, from, to);
+  const NearPoints& own = s.liquid.points;
+  const std::size_t at = CellHalo::at(cell.x, cell.y, cell.z);
+  const std::size_t first = s.liquid.first[at] + (from - s.liquid.halo.cell[at].begin);
+  const Bounds box = bounds(own, first, first + (to - from));
   s.near_liquid.count = s.near_samples.count = 0;
-  collect(liquid, s.liquid, cell, box, TablePlaces{s}, s.near_liquid);
+  place_cells(s, cell);
+  collect(s.liquid, cell, box, s.near_liquid);
   close(s.near_liquid);
-  for (std::size_t k = 0; k < s.samples.size(); ++k)
-    if (s.samples[k].points > 0)
-      collect(*sources.samples[k], s.samples[k], cell, box,
-              SampleNumbers{sources.samples[k]->index.data()}, s.near_samples);
+  for (const NearBrick& samples : s.samples)
+    if (samples.halo.points > 0) collect(samples, cell, box, s.near_samples);
   if (s.near_samples.count > 0) close(s.near_samples);
   s.hits.reserve(std::max(s.near_liquid.count, s.near_samples.count));
 
   const auto sigma = static_cast<float>(sources.kernel.sigma());
-  const std::size_t all = block.end - block.begin, at = CellHalo::at(cell.x, cell.y, cell.z);
-  const std::uint32_t to_place = s.place[at] - s.liquid.cell[at].begin;
+  const std::size_t all = block.end - block.begin;
   for (std::size_t i = from; i < to; ++i) {
-    const std::size_t k = i - block.begin;
-    const float x[] = {liquid.x[i], liquid.y[i], liquid.z[i]};
-    const std::uint32_t self = to_place + static_cast<std::uint32_t>(i);
-    const HitSums sums = write_list<LiquidPairs::group>(s.near_liquid, x, self, sigma, k + 1, all,
-                                                        s.hits, block.liquid);
+    const std::size_t k = i - block.begin, me = first + (i - from);
+    const float x[] = {own.x[me], own.y[me], own.z[me]};
+    const HitSums sums = write_list<LiquidPairs::group>(s.near_liquid, x, own.index[me], sigma,
+                                                        k + 1, all, s.hits, block.liquid);
     block.number[k] = sigma + sums.value.total();
     block.g[k] = sums.gradient();
     if (s.near_samples.count > 0)
@@ -350,10 +363,10 @@ void find_pairs(const PairSources& sources, PairScratch& s, PairBlock& block) {
   std::size_t done = block.begin;
   s.table.start(*block.table);
   for (std::size_t b = done < end ? liquid.brick_at(done) : 0; done < end; ++b) {
-    s.liquid.read(liquid, liquid.brick[b]);
+    read_brick(liquid, liquid.brick[b], s.liquid);
     s.place.fill(unknown_place);
     for (std::size_t k = 0; k < s.samples.size(); ++k)
-      s.samples[k].read(*sources.samples[k], liquid.brick[b]);
+      read_brick(*sources.samples[k], liquid.brick[b], s.samples[k]);
     for (int c = 0; c < 64 && done < end; ++c) {
       const std::size_t to = std::min<std::size_t>(end, liquid.first[64 * b + c + 1]);
       if (to <= done) continue;

@@ -17,7 +17,7 @@ struct PairSources {
   std::array<const CellGrid*, 2> samples;  // of bodies at rest, of moving ones
 };
 
-/// Points near a cell, or nearer than 2h to a particle (then relative to it).
+/// Points near a brick or a cell, or nearer than 2h to a particle (then relative to it).
 struct NearPoints {
   std::vector<float> x, y, z;  // [h]
   std::vector<std::uint32_t> index;
@@ -28,10 +28,19 @@ struct NearPoints {
 
 constexpr std::uint32_t unknown_place = UINT32_MAX;
 
+/// The points of a brick and of the cells around it in one piece, cell after cell along x, so that
+/// three cells side by side are one range. Positions from the centre of the brick are multiples of
+/// 2^-21 below 8: still exact in float.
+struct NearBrick {
+  CellHalo halo;
+  std::array<std::uint32_t, 217> first;  // point of every cell
+  NearPoints points;
+};
+
 /// Memory of one thread.
 struct PairScratch {
-  CellHalo liquid;
-  std::array<CellHalo, 2> samples;
+  NearBrick liquid;
+  std::array<NearBrick, 2> samples;
   std::array<std::uint32_t, 216> place;  // of the liquid's cells in the table, or unknown_place
   BlockTable table;
   NearPoints near_liquid, near_samples, hits;

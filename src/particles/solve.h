@@ -40,6 +40,7 @@ struct SolveReport {
 struct Solution {
   std::vector<float> x;              // in: the guess
   std::vector<NormalTangent> gamma;  // [N s] per row
+  std::vector<Vec3> spin;            // [N m s] per row; empty if nothing resists turning
   std::vector<Vec6> u;               // per body
   std::vector<Vec6> push;            // [N s], [N m s] impulse of the liquid on every body
 };

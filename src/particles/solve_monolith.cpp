@@ -60,22 +60,26 @@ class MonolithSolve {
     const double h_dt = sys_.liquid.h / sys_.liquid.dt;
     w_.response.start(sys_.bodies, sys_.rows, sys_.contacts.impulse,
                       0.5 * contact_share * opt_.tolerance * h_dt);
-    for (auto* v : {&w_.g, &w_.d, &w_.Ad, &w_.r, &w_.z}) v->assign(n_, 0);
+    for (auto* v : {&w_.base, &w_.g, &w_.d, &w_.Ad, &w_.r, &w_.z}) v->resize(n_);
     w_.a.resize(n_);
     w_.f.assign(sys_.bodies.size(), Vec6::Zero());
     w_.fd.assign(sys_.bodies.size(), Vec6::Zero());
-    w_.base.assign(sys_.liquid.rest.begin(), sys_.liquid.rest.end());
-    respond();
+    answer();
     if (n_ == 0) return;
     stiffen_diagonal(sys_.liquid, sys_.bodies, w_.diagonal);
     w_.coarse.clear();
     warm_start();
   }
 
-  /// Bodies answer w_.f; the liquid's gradient follows.
-  void respond() {
+  /// Bodies answer w_.f.
+  void answer() {
     newton_ok_ = !has_bodies() || w_.response.respond(w_.f);
     if (coupled()) w_.response.ensure_factored();
+  }
+
+  /// Bodies answer w_.f; the liquid's gradient follows.
+  void respond() {
+    answer();
     if (!coupled()) return;
     parallel_for(
         n_, [&](std::size_t i) { w_.g[i] = w_.base[i]; }, 4096);
@@ -83,36 +87,62 @@ class MonolithSolve {
   }
 
   /// x = alpha x_last, alpha = clip(-x . g(0) / x . (g(x) - g(0)), 0, 1): the best multiple of the
-  /// guess, and never more than it.
+  /// guess, and never more than it. Both products follow from a = B x, as A = B^T B, and from the
+  /// bodies' velocities; so the gradient takes one pass over the pairs, for v* and the guess alike.
   void warm_start() {
-    bool any = false;
-    for (std::size_t i = 0; i < n_; ++i) {
+    const double pushed = ordered_sum(n_, 0.0, [&](std::size_t i) {
+      w_.d[i] = 0;
       if (!(s_.x[i] > 0) || w_.diagonal[i] <= 0) s_.x[i] = 0;
-      any = any || s_.x[i] > 0;
-    }
-    if (!any) return;
-    accelerate(sys_.liquid, s_.x, w_.a);
-    diverge(sys_.liquid, w_.a, s_.x, w_.Ad);
-    ++report_.iterations;
-    const double slope = dot(s_.x, gradient());
-    parallel_for(
-        n_, [&](std::size_t i) { w_.base[i] += w_.Ad[i]; }, 4096);
-    push_bodies(sys_.liquid, s_.x, w_.f);
-    respond();
-    const double curvature = dot(s_.x, gradient()) - slope;
-    const double alpha = curvature > 0 ? std::clamp(-slope / curvature, 0.0, 1.0) : 0.0;
-    if (alpha == 1) return;
-    const auto scale = static_cast<float>(alpha);
-    parallel_for(n_, [&](std::size_t i) {
-      s_.x[i] *= scale;
-      w_.base[i] = sys_.liquid.rest[i] + scale * w_.Ad[i];
+      return s_.x[i];
     });
+    double alpha = 0;
+    if (pushed > 0) {
+      accelerate(sys_.liquid, s_.x, w_.a);
+      ++report_.iterations;
+      alpha = best_multiple();
+    }
+    const auto scale = static_cast<float>(alpha);
+    parallel_for(
+        n_,
+        [&](std::size_t i) {
+          s_.x[i] *= scale;
+          w_.a[i] = scale > 0 ? scale * w_.a[i] : Float4();
+        },
+        4096);
+    constrain(sys_.liquid, w_.a, w_.base);
     for (Vec6& f : w_.f) f *= alpha;
     respond();
   }
 
-  double dot(std::span<const float> a, std::span<const float> b) const {
-    return ordered_sum(n_, 0.0, [&](std::size_t i) { return static_cast<double>(a[i]) * b[i]; });
+  /// alpha of the guess x, with a = B x; the bodies have answered no push yet, and then have that
+  /// of the whole guess.
+  double best_multiple() {
+    const LiquidSystem& l = sys_.liquid;
+    struct Products {
+      double slope = 0, curvature = 0;
+      Products operator+(const Products& o) const {
+        return {slope + o.slope, curvature + o.curvature};
+      }
+    };
+    Products p = ordered_sum(n_, Products{}, [&](std::size_t i) -> Products {
+      if (l.lightness[i] <= 0) return {};
+      const double mass = 1.0 / l.lightness[i];
+      return {static_cast<double>(s_.x[i]) * l.still[i] - mass * hydrolith::dot(l.v[i], w_.a[i]),
+              mass * hydrolith::dot(w_.a[i], w_.a[i])};
+    });
+    push_bodies(l, s_.x, w_.f);
+    if (coupled()) {
+      const auto work = [&] {
+        double sum = 0;
+        for (std::size_t k = 0; k < w_.f.size(); ++k) sum += w_.f[k].dot(w_.response.velocity()[k]);
+        return sum / (l.impulse() * l.speed());
+      };
+      const double before = work();
+      answer();
+      p.slope += before;
+      p.curvature += work() - before;
+    }
+    return p.curvature > 0 ? std::clamp(-p.slope / p.curvature, 0.0, 1.0) : 0.0;
   }
 
   /// Free set, residual r = -g on it, preconditioned residual z; errors.
@@ -161,7 +191,7 @@ class MonolithSolve {
   }
 
   void iterate() {
-    if (!contacts_done_ && newton_ok_ && raises_ < most_raises) {
+    if (!contacts_done_ && raises_ < most_raises) {
       w_.response.raise_multipliers();
       ++raises_;
       respond();
@@ -250,16 +280,15 @@ class MonolithSolve {
     parallel_for(
         n_, [&](std::size_t i) { s_.x[i] = std::max(0.0f, s_.x[i]); }, 4096);
     accelerate(sys_.liquid, s_.x, w_.a);
-    diverge(sys_.liquid, w_.a, s_.x, w_.base);
+    constrain(sys_.liquid, w_.a, w_.base);
     ++report_.iterations;
-    parallel_for(
-        n_, [&](std::size_t i) { w_.base[i] += sys_.liquid.rest[i]; }, 4096);
     if (has_bodies()) push_bodies(sys_.liquid, s_.x, w_.f);
     respond();
   }
 
   void finish() {
-    for (float& x : s_.x) x = std::max(0.0f, x);
+    parallel_for(
+        n_, [&](std::size_t i) { s_.x[i] = std::max(0.0f, s_.x[i]); }, 4096);
     if (has_bodies()) {
       push_bodies(sys_.liquid, s_.x, w_.f);
       w_.response.respond(w_.f);

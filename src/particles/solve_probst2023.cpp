@@ -85,7 +85,7 @@ class Probst2023Solve {
     parallel_for(rows_.size(), [&](std::size_t c) {
       const Vec3 t = rows_.normal[c].unitOrthogonal(), s = rows_.normal[c].cross(t);
       double trace = 0;
-      for (const Vec3& e : {t, s})
+      for (const Vec3& e : {along_grain(rows_, c, t), along_grain(rows_, c, s)})
         trace += inverse_effective_mass(bodies_, rows_.a[c], e, rows_.grip_a[c]) +
                  inverse_effective_mass(bodies_, rows_.b[c], e, rows_.grip_b[c]);
       w_.tangent_mass[c] = 2 / trace;

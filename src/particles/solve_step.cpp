@@ -35,6 +35,21 @@ void write_bodies(const Model& m, const State& s, BodyColumns& b) {
   }
 }
 
+/// Where the solve has pushed bodies farther than `covered` and what was expected of them [m]; the
+/// list of contacts must then be made anew.
+bool widen(const BodyColumns& bodies, std::span<const Vec6> u, double covered, double dt,
+           std::vector<double>& pushed) {
+  bool any = false;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec6 du = u[i] - bodies.start[i];
+    const double moved = dt * (du.head<3>().norm() + du.tail<3>().norm() * bodies.reach[i]);
+    if (!(moved > covered + pushed[i])) continue;
+    pushed[i] = 1.25 * moved;
+    any = true;
+  }
+  return any;
+}
+
 /// Last step's pressure in the units of this step's system.
 void guess_pressure(const Model& m, const State& s, const LiquidSystem& l, std::vector<float>& x) {
   x.resize(s.particles());
@@ -61,6 +76,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
                    .correction_time = dt / spec.correction,
                    .correction_speed = spec.correction_speed},
                   dt, system.liquid);
+  if (spec.method != SolverMethod::automatic) complete_rest(system.liquid);
   w.seconds.assemble += watch.lap();
   const SolverOptions options{.method = spec.method,
                               .tolerance = spec.tolerance,
@@ -69,14 +85,16 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
                               .max_iterations = spec.max_iterations,
                               .relaxation = spec.relaxation};
   SolveReport report;
-  double margin = 0.25 * h;
+  const double margin = 0.25 * h;
+  w.pushed.assign(s.bodies.size(), 0);
   for (int round = 0; round < 3; ++round) {
     find_contacts(m, s, w, margin, dt);
     build_rows(system.contacts, s.bodies, system.bodies,
                {.dt = dt,
                 .correction = spec.correction,
                 .correction_speed = spec.correction_speed,
-                .slop = overlap_slop * h},
+                .slop = overlap_slop * h,
+                .slip_speed = spec.tolerance * h / dt},
                system.rows);
     w.seconds.contacts += watch.lap();
     guess_pressure(m, s, system.liquid, w.solution.x);
@@ -85,14 +103,10 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     else
       report = solve_probst2023(system, options, spec.method == SolverMethod::nncg, w.solver,
                                 w.solution);
+    const std::span<const Vec3> spins = w.solver.response.spins();
+    if (spec.method == SolverMethod::automatic) w.solution.spin.assign(spins.begin(), spins.end());
     w.seconds.solve += watch.lap();
-    double gained = 0;
-    for (std::size_t i = 0; i < system.bodies.size(); ++i) {
-      const Vec6 du = w.solution.u[i] - system.bodies.start[i];
-      gained = std::max(gained, du.head<3>().norm() + du.tail<3>().norm() * system.bodies.reach[i]);
-    }
-    if (!(2 * gained * dt > margin)) break;
-    margin = 2.5 * gained * dt;
+    if (!widen(system.bodies, w.solution.u, 0.5 * margin, dt, w.pushed)) break;
   }
   return report;
 }

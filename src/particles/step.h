@@ -29,7 +29,8 @@ struct Workspace {
   NeighbourSearch search;
   Neighbours near;
   ContactFinder finder;
-  State ahead;  // bodies where they would be without contact, for the finder
+  State ahead;                 // bodies where they would be without contact, for the finder
+  std::vector<double> pushed;  // [m] per body: what the solve may add to that
   Samples samples_ahead;
   System system;
   SolverWorkspace solver;

@@ -30,12 +30,17 @@ void move_ahead(const Model& m, const State& s, double tau, State& ahead, Sample
   place_samples(m, ahead, samples);
 }
 
-/// Last step's forces as impulses of this one.
-void guess_impulses(const State& s, double dt, Contacts& c) {
+/// Last step's forces as impulses of this one; anchors turn with the other body.
+void recall_contacts(const State& s, double dt, Contacts& c) {
   c.sample = s.contacts.sample;
   c.b = s.contacts.body;
   c.impulse.resize(s.contacts.force.size());
   for (std::size_t k = 0; k < c.impulse.size(); ++k) c.impulse[k] = dt * s.contacts.force[k];
+  c.spin.resize(s.contacts.torque.size());
+  for (std::size_t k = 0; k < c.spin.size(); ++k) c.spin[k] = dt * s.contacts.torque[k];
+  c.anchor.resize(s.contacts.anchor.size());
+  for (std::size_t k = 0; k < c.anchor.size(); ++k)
+    c.anchor[k] = s.bodies.q[c.b[k]] * s.contacts.anchor[k];
 }
 
 /// Gaps and points found ahead, back to the start of the step. Both bodies of a contact are pushed
@@ -66,30 +71,66 @@ void find_contacts(const Model& m, const State& s, Workspace& w, double margin, 
   Contacts& contacts = w.system.contacts;
   const double tau = time_ahead(m, s, dt);
   move_ahead(m, s, tau, w.ahead, w.samples_ahead);
-  guess_impulses(s, dt, contacts);
+  recall_contacts(s, dt, contacts);
   w.finder.find(m, w.ahead, w.samples_ahead, w.kernel,
                 {.measure = spec.contact,
                  .gamma = spec.gamma,
                  .uniform_gap = spec.uniform_gap,
-                 .margin = margin},
+                 .margin = margin,
+                 .pushed = w.pushed,
+                 .anchored = spec.anchor},
                 dt - tau, contacts);
   bring_back(w.ahead.bodies, w.system.bodies, tau, contacts);
 }
 
+namespace {
+
+/// Contacts go on counting how far they move until they slide. A box stands on more contacts than
+/// it needs, so single ones may be open or at their limit while the box sticks: they slide only if
+/// they are also faster than the solver's error, or farther than overlaps that are left alone.
+void move_anchors(const ContactRows& rows, const Solution& solution, double dt,
+                  std::vector<Vec3>& anchor) {
+  constexpr double within = 1 - 1e-6;  // [-] of the limit: rounding of a projection, and to spare
+  parallel_for(rows.tangent_bias.size(), [&](std::size_t c) {
+    const NormalTangent& gamma = solution.gamma[c];
+    const Vec3 v = tangent_velocity(rows, c, solution.u) - rows.tangent_bias[c];
+    Vec3& x = anchor[rows.source[c]];
+    x += dt * v;
+    const bool holds = gamma.t.norm() < within * rows.mu[c] * gamma.n;
+    if (!holds && (v.norm() > rows.slip_speed || x.norm() > rows.slop)) x.setZero();
+  });
+}
+
+/// What the next step starts from.
+void remember_contacts(const Contacts& c, double dt, State& s) {
+  s.contacts.sample = c.sample;
+  s.contacts.body = c.b;
+  s.contacts.force.resize(c.size());
+  for (std::size_t k = 0; k < c.size(); ++k) s.contacts.force[k] = c.impulse[k] / dt;
+  s.contacts.torque.resize(c.spin.size());
+  for (std::size_t k = 0; k < c.spin.size(); ++k) s.contacts.torque[k] = c.spin[k] / dt;
+  s.contacts.anchor.resize(c.anchor.size());
+  for (std::size_t k = 0; k < c.anchor.size(); ++k)
+    s.contacts.anchor[k] = s.bodies.q[c.b[k]].conjugate() * c.anchor[k];
+}
+
+}  // namespace
+
 void apply_contacts(State& s, Workspace& w, double dt) {
   const ContactRows& rows = w.system.rows;
-  const auto wrench = [&](auto&& part) {
+  const std::span<const Vec3> spin = w.solution.spin;
+  const auto wrench = [&](auto&& part, std::span<const Vec3> turning) {
     std::vector<Vec6>& sum = w.solver.wrench;
     sum.resize(s.bodies.size());
-    sum_impulses(rows, w.solver.pair_sums, sum, part);
+    sum_impulses(rows, w.solver.pair_sums, sum, part, turning);
   };
-  wrench([&](std::size_t c) { return NormalTangent{w.solution.gamma[c].n, Vec3::Zero()}; });
+  wrench([&](std::size_t c) { return NormalTangent{w.solution.gamma[c].n, Vec3::Zero()}; }, {});
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
     s.forces[i].contact = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
-  wrench([&](std::size_t c) { return NormalTangent{0, w.solution.gamma[c].t}; });
+  wrench([&](std::size_t c) { return NormalTangent{0, w.solution.gamma[c].t}; }, spin);
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
     s.forces[i].friction = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
-  wrench([&](std::size_t c) { return w.solution.gamma[c]; });
+  wrench([&](std::size_t c) { return w.solution.gamma[c]; }, spin);
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     if (s.bodies.kind[i] != BodyKind::dynamic) continue;
     const Vec6 total = w.solver.wrench[i] + w.solution.push[i];
@@ -98,11 +139,10 @@ void apply_contacts(State& s, Workspace& w, double dt) {
   Contacts& contacts = w.system.contacts;
   for (std::size_t c = 0; c < rows.size(); ++c)
     contacts.impulse[rows.source[c]] =
-        w.solution.gamma[c].n * rows.normal[c] + w.solution.gamma[c].t;
-  s.contacts.sample = contacts.sample;
-  s.contacts.body = contacts.b;
-  s.contacts.force.resize(contacts.size());
-  for (std::size_t c = 0; c < contacts.size(); ++c) s.contacts.force[c] = contacts.impulse[c] / dt;
+        w.solution.gamma[c].n * rows.normal[c] + along_grain(rows, c, w.solution.gamma[c].t);
+  for (std::size_t c = 0; c < spin.size(); ++c) contacts.spin[rows.source[c]] = spin[c];
+  move_anchors(rows, w.solution, dt, contacts.anchor);
+  remember_contacts(contacts, dt, s);
 }
 
 }  // namespace hydrolith::particles

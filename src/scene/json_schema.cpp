@@ -98,13 +98,13 @@ std::string one_value(const KeyInfo& key) {
     case Type::object:
       break;
   }
-  return key.or_object
-             ? any_of({definition_ref(key.object().name), definition_ref(key.or_object().name)})
-             : definition_ref(key.object().name);
+  return definition_ref(key.object().name);
 }
 
 std::string value(const KeyInfo& key) {
-  const std::string one = one_value(key);
+  const std::string one = key.or_object
+                              ? any_of({one_value(key), definition_ref(key.or_object().name)})
+                              : one_value(key);
   if (key.many == Many::map)
     return object_of({{"type", "[\"object\",\"null\"]"}, {"additionalProperties", one}});
   if (key.many == Many::one) return one;

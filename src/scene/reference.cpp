@@ -149,12 +149,12 @@ std::string type_text(const KeyInfo& key) {
     case Type::object:
       break;
   }
-  const std::string one = link_to(key.object());
-  return key.or_object ? one + " or " + link_to(key.or_object()) : one;
+  return link_to(key.object());
 }
 
 std::string full_type_text(const KeyInfo& key) {
-  const std::string one = type_text(key);
+  const std::string one =
+      key.or_object ? type_text(key) + " or " + link_to(key.or_object()) : type_text(key);
   if (key.many == Many::list) return (key.or_single ? "one or a list of " : "list of ") + one;
   return key.many == Many::map ? "names to " + one : one;
 }

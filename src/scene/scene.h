@@ -56,20 +56,33 @@ struct SolverSpec {
   bool uniform_gap = false;       // contact by volumes
   double correction = 0.2;        // [-] part of an overlap of bodies undone in a step
   double correction_speed = 0.1;  // [m/s] at most, for bodies and liquid
+  bool anchor = false;            // sticking contacts return to where they began to stick
   double max_travel = 4;          // [spacings] in a step; more is taken back and tried in halves
   double max_overlap = 1;         // [spacings] of bodies, likewise
 };
 
+/// Friction that depends on the direction: an ellipse in place of a disc.
+struct GrainSpec {
+  TimeFunction along, across;      // [-]
+  Vec3 direction = Vec3::UnitX();  // unit, body frame
+  bool operator==(const GrainSpec&) const = default;
+};
+
 struct MaterialSpec {
-  std::optional<double> density;         // [kg/m^3]
-  std::optional<TimeFunction> friction;  // [-]
+  std::optional<double> density;             // [kg/m^3]
+  std::optional<TimeFunction> friction;      // [-]
+  std::optional<GrainSpec> grain;            // in place of friction
+  std::optional<double> torsional_friction;  // [m]
+  std::optional<double> rolling_friction;    // [m]
   std::optional<Vec3> colour;
 };
 
 /// Friction between two named materials; overrides what the two would give by themselves.
 struct FrictionPairSpec {
   std::string a, b;
-  TimeFunction coefficient;  // [-]
+  TimeFunction coefficient;                       // [-]
+  std::optional<double> torsional_friction = {};  // [m]
+  std::optional<double> rolling_friction = {};    // [m]
 };
 
 struct LiquidSpec {
@@ -122,8 +135,10 @@ struct BodySpec {
   std::optional<double> density, mass;   // [kg/m^3], [kg]; default density 1000
   std::string material;                  // "" = none
   std::optional<TimeFunction> friction;  // [-]
-  Vec3 velocity = Vec3::Zero();          // [m/s]
-  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+  std::optional<GrainSpec> grain;        // in place of friction
+  std::optional<double> torsional_friction, rolling_friction;  // [m]
+  Vec3 velocity = Vec3::Zero();                                // [m/s]
+  Vec3 angular_velocity = Vec3::Zero();                        // [rad/s]
   MotionSpec motion;
   std::vector<LoadSpec> loads;
   std::optional<Vec3> colour;

@@ -109,8 +109,27 @@ void check_fed(Reader& reader, const Scene& scene) {
       reader.fault(liquid.mark, "this liquid is nowhere: give it a shape, or an emitter");
 }
 
+/// The paper's solvers have no rows for turning.
+void check_method(Reader& reader, const Node& node, const Scene& scene) {
+  const SolverMethod method = scene.solver.method;
+  if (method == SolverMethod::automatic) return;
+  const auto needs = [](const auto& spec) {
+    if (spec.torsional_friction.value_or(0) > 0) return "torsional_friction";
+    return spec.rolling_friction.value_or(0) > 0 ? "rolling_friction" : "";
+  };
+  std::string key;
+  for (const auto& [name, material] : scene.materials) key = key.empty() ? needs(material) : key;
+  for (const FrictionPairSpec& pair : scene.friction) key = key.empty() ? needs(pair) : key;
+  for (const BodySpec& body : scene.bodies) key = key.empty() ? needs(body) : key;
+  if (!key.empty())
+    reader.fault(node, "solver",
+                 fmt::format("method {} cannot do {}; use automatic",
+                             method == SolverMethod::nncg ? "nncg" : "jacobi", key));
+}
+
 void check_scene(Reader& reader, const Node& node, Scene& scene) {
   check_fed(reader, scene);
+  if (reader.sound) check_method(reader, node, scene);
   if (!reader.sound || scene.time_step.adaptive || !node.find("duration")) return;
   if (scene.time_step.fixed > scene.duration && scene.duration > 0)
     reader.fault(node, "time_step", "must be at most the duration");
@@ -192,6 +211,8 @@ const Object<SolverSpec>& table<SolverSpec>() {
            .unit("m/s")
            .positive()
            .says("Overlaps and compression are undone no faster than this."),
+       key("anchor", &SolverSpec::anchor)
+           .says("Contacts that stick return to where they began to, so that nothing creeps."),
        key("max_travel", &SolverSpec::max_travel)
            .positive()
            .says("Spacings anything may move in a step; a step with more is taken back and tried "

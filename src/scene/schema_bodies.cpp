@@ -144,7 +144,61 @@ const Object<MotionSpec>& rotation_table() {
   return object;
 }
 
+/// A coefficient, or a mapping with one along and one across a direction.
+template <class T>
+Field<T> friction_key() {
+  return Field<T>{describe_key<TimeFunction>("friction"),
+                  [](Reader& reader, const Node& node, const KeyInfo& key, T& object) {
+                    if (node.kind == Node::map && !node.find("keyframes"))
+                      return read_value(reader, node, key, object.grain);
+                    read_value(reader, node, key, object.friction);
+                  },
+                  nullptr}
+      .template or_a<GrainSpec>()
+      .at_least(0);
+}
+
+template <class T>
+Field<T> torsional_friction_key() {
+  return key("torsional_friction", &T::torsional_friction)
+      .unit("m")
+      .at_least(0)
+      .otherwise("0")
+      .says("Torque about the normal of a contact is at most this length times the normal force.");
+}
+
+template <class T>
+Field<T> rolling_friction_key() {
+  return key("rolling_friction", &T::rolling_friction)
+      .unit("m")
+      .at_least(0)
+      .otherwise("0")
+      .says("Torque against rolling is at most this length times the normal force.");
+}
+
 }  // namespace
+
+template <>
+const Object<GrainSpec>& table<GrainSpec>() {
+  static const Object<GrainSpec> object{
+      {"friction.grain",
+       "Friction that depends on the direction of sliding: the limit is an ellipse. A surface "
+       "square to the direction has `across` all over. Of two bodies with a grain that of the one "
+       "named first in the scene counts, the other has the geometric mean of its two coefficients.",
+       "materials:\n  ski: {friction: {along: 0.05, across: 0.6, direction: [1, 0, 0]}}"},
+      {key("along", &GrainSpec::along)
+           .at_least(0)
+           .required()
+           .says("Coulomb coefficient for sliding along the direction."),
+       key("across", &GrainSpec::across)
+           .at_least(0)
+           .required()
+           .says("Coulomb coefficient for sliding across it."),
+       key("direction", &GrainSpec::direction)
+           .as(Type::direction)
+           .says("The direction, in the body's own axes.")}};
+  return object;
+}
 
 template <>
 const Object<MaterialSpec>& table<MaterialSpec>() {
@@ -153,9 +207,8 @@ const Object<MaterialSpec>& table<MaterialSpec>() {
        "materials:\n  oak: {density: 700, friction: 0.4, colour: chocolate}\n"
        "bodies:\n  - shape: {box: [1, 1, 1]}\n    material: oak"},
       {key("density", &MaterialSpec::density).unit("kg/m^3").positive().says("Mass per volume."),
-       key("friction", &MaterialSpec::friction)
-           .at_least(0)
-           .says("Coulomb coefficient, as a function of time if wanted."),
+       friction_key<MaterialSpec>().says("Coulomb coefficient, as a function of time if wanted."),
+       torsional_friction_key<MaterialSpec>(), rolling_friction_key<MaterialSpec>(),
        key("colour", &MaterialSpec::colour).as(Type::colour).says("Colour in pictures.")}};
   return object;
 }
@@ -177,7 +230,9 @@ const Object<FrictionPairSpec>& table<FrictionPairSpec>() {
        key("coefficient", &FrictionPairSpec::coefficient)
            .at_least(0)
            .required()
-           .says("Coulomb coefficient, as a function of time if wanted.")},
+           .says("Coulomb coefficient, as a function of time if wanted."),
+       torsional_friction_key<FrictionPairSpec>().otherwise("of the two materials"),
+       rolling_friction_key<FrictionPairSpec>().otherwise("of the two materials")},
       [](Reader& reader, const Node& node, FrictionPairSpec&) {
         const Node* between = node.find("between");
         if (between && between->kind == Node::list && between->items.size() != 2)
@@ -387,11 +442,12 @@ const Object<BodySpec>& table<BodySpec>() {
        key("material", &BodySpec::material)
            .refers_to(Refers::material)
            .says("Takes density, friction and colour from there."),
-       key("friction", &BodySpec::friction)
-           .at_least(0)
+       friction_key<BodySpec>()
            .otherwise("the material's, else 0.5")
            .says("Coulomb coefficient, as a function of time if wanted. Two bodies have the "
                  "geometric mean of theirs, unless `friction` names their materials."),
+       torsional_friction_key<BodySpec>().otherwise("the material's, else 0"),
+       rolling_friction_key<BodySpec>().otherwise("the material's, else 0"),
        key("velocity", &BodySpec::velocity)
            .unit("m/s")
            .says("Velocity at the start, in the axes of the world (groups do not turn it)."),

@@ -136,6 +136,7 @@ template <> const Object<ProbeSpec>& table<ProbeSpec>();
 template <> const Object<ExpectSpec>& table<ExpectSpec>();
 
 template <> const Object<MaterialSpec>& table<MaterialSpec>();            // schema_bodies.cpp
+template <> const Object<GrainSpec>& table<GrainSpec>();
 template <> const Object<FrictionPairSpec>& table<FrictionPairSpec>();
 template <> const Object<LiquidSpec>& table<LiquidSpec>();
 template <> const Object<EmitterSpec>& table<EmitterSpec>();

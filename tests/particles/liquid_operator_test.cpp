@@ -48,7 +48,7 @@ struct Liquid {
     search.find({h, 3}, state, {}, {}, false, near);
     system.h = h, system.dt = 1e-3, system.mass = h * h * h * 1000;
     system.pairs = &near.liquid;
-    system.rest.resize(n);
+    system.still.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       system.mass_ratio.push_back(i % 3 == 0 ? 1.25 : 1);
       system.lightness.push_back(static_cast<float>(system.mass_ratio.back()));

@@ -49,6 +49,7 @@ struct Assembled : SmallRun {
   void assemble() {
     assemble_liquid(m, s, w.samples, w.near, {.correction_time = dt / 0.2, .correction_speed = 0.1},
                     dt, l);
+    complete_rest(l);
   }
   std::vector<float> random(unsigned seed) const {
     std::mt19937 engine(seed);

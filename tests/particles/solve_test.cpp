@@ -98,6 +98,7 @@ struct Prepared {
         w(m, s) {
     for (int k = 0; k < steps; ++k) step(m, s, w, dt);
     for (Vec3& impulse : w.system.contacts.impulse) impulse.setZero();
+    complete_rest(w.system.liquid);
   }
   const System& system() const { return w.system; }
 };

@@ -203,6 +203,21 @@ bodies:
 )",
      "",
      "s.yaml:3:36  bodies[0].friction.keyframes[1]: expected [time, value], found \"2\""},
+    {"a grain without its other coefficient",
+     R"(
+bodies:
+  - {shape: {sphere: 1}, friction: {along: 0.1}}
+)",
+     "",
+     "s.yaml:2:36  bodies[0].friction.across: this key is required. Coulomb coefficient for "
+     "sliding across it."},
+    {"friction that a method cannot do",
+     R"(
+solver: {method: nncg}
+materials: {felt: {rolling_friction: 1 mm}}
+)",
+     "",
+     "s.yaml:1:1  solver: method nncg cannot do rolling_friction; use automatic"},
     {"negative friction",
      R"(
 bodies:

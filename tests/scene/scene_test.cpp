@@ -160,6 +160,32 @@ TEST_CASE("an emitter feeds the only liquid by itself") {
   CHECK(read("liquids: [{}]\nemitters: [{speed: 1}]").emitters[0].liquid == "liquid1");
 }
 
+TEST_CASE("friction against turning and friction with a grain are read") {
+  const Scene scene = read(R"(
+solver: {anchor: true}
+materials:
+  felt: {rolling_friction: 2 mm, torsional_friction: 0.001}
+  ski: {friction: {along: "0.1*t", across: 0.6, direction: [0, 0, 2]}}
+friction:
+  - {between: [felt, ski], coefficient: 0.3, rolling_friction: 4 mm}
+bodies:
+  - {shape: {sphere: 1}, material: felt, rolling_friction: 0, friction: {along: 0.1, across: 0.2}}
+)");
+  CHECK(scene.solver.anchor);
+  CHECK(scene.materials.at("felt").rolling_friction == 0.002);
+  CHECK(scene.materials.at("felt").torsional_friction == 0.001);
+  const MaterialSpec& ski = scene.materials.at("ski");
+  REQUIRE(ski.grain);
+  CHECK(!ski.friction);
+  CHECK(ski.grain->along(2) == 0.2);
+  CHECK(ski.grain->across(2) == 0.6);
+  CHECK(ski.grain->direction == Vec3::UnitZ());
+  CHECK(scene.friction[0].rolling_friction == 0.004);
+  CHECK(!scene.friction[0].torsional_friction);
+  CHECK(scene.bodies[0].rolling_friction == 0);
+  CHECK(scene.bodies[0].grain->direction == Vec3::UnitX());
+}
+
 TEST_CASE("bodies, materials and friction are read") {
   const Scene scene = read(R"yaml(
 materials:

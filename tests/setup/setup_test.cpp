@@ -139,12 +139,40 @@ TEST_CASE("friction is per pair: named, or the geometric mean, and may change wi
   const FrictionTable mu(scene);
   CHECK(mu.classes() == 3);
   CHECK(mu.class_of(0) == mu.class_of(3));
-  const auto between = [&](std::size_t i, std::size_t j, double t) {
-    return mu(mu.class_of(i), mu.class_of(j), t);
-  };
+  const auto between = [&](std::size_t i, std::size_t j, double t) { return mu(i, j, t).along; };
   CHECK(between(0, 1, 0) == doctest::Approx(0.8));
   CHECK(between(1, 0, 0) == doctest::Approx(0.8));
   CHECK(between(0, 3, 0) == doctest::Approx(0.25));
   CHECK(between(0, 2, 0) == doctest::Approx(0.5));
   CHECK(between(0, 2, 10) == 0);
+}
+
+TEST_CASE("friction against turning is per pair; of two grains that of the first body counts") {
+  BodySpec plain = body("plain", Shape{}), ski = plain, sledge = plain, felt = plain;
+  ski.grain = GrainSpec{0.04, 0.36, Vec3::UnitZ()};
+  sledge.grain = GrainSpec{0.25, 1, Vec3::UnitX()};
+  plain.friction = TimeFunction(1);
+  plain.rolling_friction = 0.004;
+  felt.material = "felt";
+  Scene scene = scene_of({plain, ski, sledge, felt});
+  scene.materials["felt"].rolling_friction = 0.001;
+  scene.materials["felt"].torsional_friction = 0.002;
+  const FrictionTable table(scene);
+  CHECK(table.has_spin());
+  CHECK(table.has_grain());
+  CHECK(table(0, 3, 0).rolling == doctest::Approx(0.002));
+  CHECK(table(0, 3, 0).torsional == 0);
+  CHECK(table(3, 3, 0).torsional == doctest::Approx(0.002));
+  for (const PairFriction& pair : {table(0, 1, 0), table(1, 0, 0)}) {
+    CHECK(pair.grain_of == 1);
+    CHECK(pair.direction == Vec3::UnitZ());
+    CHECK(pair.along == doctest::Approx(0.2));
+    CHECK(pair.across == doctest::Approx(0.6));
+  }
+  for (const PairFriction& pair : {table(2, 1, 0), table(1, 2, 0)}) {
+    CHECK(pair.grain_of == 1);
+    CHECK(pair.along == doctest::Approx(std::sqrt(0.04 * 0.5)));
+    CHECK(pair.across == doctest::Approx(std::sqrt(0.36 * 0.5)));
+  }
+  CHECK(table(0, 3, 0).direction.isZero());
 }
