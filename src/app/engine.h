@@ -12,7 +12,8 @@ namespace hydrolith {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Makes the start ready (`settle`); the first step does so if nobody has. Whether it was not yet.
+  /// Makes the start ready (`settle`); the first step does so if nobody has. Whether it was not
+  /// yet.
   virtual bool prepare() = 0;
   /// One step of the length the scene asks for.
   virtual StepReport step() = 0;
