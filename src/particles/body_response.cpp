@@ -6,7 +6,8 @@
 namespace hydrolith::particles {
 
 namespace {
-constexpr int max_newton_steps = 60;
+constexpr int max_newton_steps = 60;            // in one answer
+constexpr int most_newton_steps = 600;          // of an island in a step of the simulation
 constexpr int patience = 20;                    // raises after which overlaps are left alone
 constexpr double softest = 10, stiffest = 1e5;  // [-] kappa
 
@@ -226,6 +227,7 @@ bool BodyResponse::newton(std::size_t k, std::span<const Vec6> f) {
   bool near = true;
   for (int step = 0; step < max_newton_steps; ++step, ++state.newton_steps) {
     if (error_speed(k) <= goal(k)) return true;
+    if (state.newton_steps >= most_newton_steps) return false;
     if (near) {
       near = step_full(k, f);
       continue;
@@ -315,6 +317,11 @@ void BodyResponse::finish(std::span<const Vec6> f) {
   if (!rows_->spin.empty()) add_spins(*rows_, 0, rows_->pairs.size(), spin_, pair_sums_);
   for (std::size_t i = 0; i < u_.size(); ++i)
     u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i] + pair_total(*rows_, pair_sums_, i));
+}
+
+bool BodyResponse::exhausted() const {
+  return std::any_of(islands_.begin(), islands_.end(),
+                     [](const Island& i) { return i.newton_steps >= most_newton_steps; });
 }
 
 int BodyResponse::newton_steps() const {

@@ -58,6 +58,8 @@ class BodyResponse {
   std::span<const NormalTangent> multipliers() const { return gamma_; }
   /// Angular impulse per row [N m s]; none if nothing resists turning.
   std::span<const Vec3> spins() const { return spin_; }
+  /// Whether an island has used up the Newton steps it may have.
+  bool exhausted() const;
   int newton_steps() const;
   int factorisations() const;
 

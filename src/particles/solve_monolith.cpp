@@ -186,7 +186,8 @@ class MonolithSolve {
     contacts_done_ = newton_ok_ && contacts_converged(contact_, opt_.tolerance);
     report_.converged = liquid_done_ && contacts_done_;
     const bool enough = report_.iterations >= opt_.min_iterations || (n_ == 0);
-    const bool stuck = liquid_done_ && !contacts_done_ && raises_ >= most_raises;
+    const bool stuck =
+        liquid_done_ && !contacts_done_ && (raises_ >= most_raises || w_.response.exhausted());
     return (report_.converged && enough) || stuck || report_.iterations >= opt_.max_iterations;
   }
 
