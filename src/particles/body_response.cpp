@@ -7,7 +7,7 @@ namespace hydrolith::particles {
 
 namespace {
 constexpr int max_newton_steps = 60;            // in one answer
-constexpr int most_newton_steps = 600;          // of an island in a step of the simulation
+constexpr int most_newton_steps = 300;          // of an island in a step of the simulation
 constexpr int patience = 20;                    // raises after which overlaps are left alone
 constexpr double softest = 10, stiffest = 1e5;  // [-] kappa
 
@@ -195,7 +195,7 @@ bool BodyResponse::step_downhill(std::size_t k, std::span<const Vec6> f, double 
   double lo = 0, hi = 1, at_lo = slope, at_hi = slope_at(1);
   if (at_hi <= 0.1 * std::abs(slope)) return true;
   double s = 1;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 8; ++round) {
     s = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
     const double value = slope_at(s);
     if (std::abs(value) <= 0.1 * std::abs(slope)) break;
