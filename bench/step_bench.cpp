@@ -180,7 +180,7 @@ void measure_pillar(int height) {
     const SolveReport r = solve_monolith(w.system, options, x, pressure, w.solver, w.solution);
     fmt::print(" {:>6} ({:6.2f} ms)", r.iterations, 1e3 * watch.lap());
   }
-  complete_rest(w.system.liquid);
+  complete_rest(w.system.liquid, w.solver.a);
   for (bool accelerated : {true, false}) {
     w.solution.x.assign(s.particles(), 0);
     Stopwatch watch;

@@ -111,7 +111,7 @@ void liquid_diagonal(const Model& m, const Neighbours& near, LiquidSystem& syste
 }  // namespace
 
 void assemble_liquid(const Model& m, const State& s, const Samples& samples, const Neighbours& near,
-                     const LiquidSystemOptions& options, double dt, LiquidSystem& system) {
+                     bool balanced, double dt, LiquidSystem& system) {
   const std::size_t n = s.particles();
   const double h = m.scene.spacing, volume = std::pow(h, m.scene.dimensions);
   system.h = h;
@@ -122,24 +122,30 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
   system.gtot.resize(n), system.v.resize(n), system.mass_ratio.resize(n);
   for (auto* column : {&system.lightness, &system.still, &system.compression, &system.diagonal})
     column->resize(n);
-  const double scale = dt / h;
   parallel_for(n, [&](std::size_t i) {
     const double mass = s.volume[i] * m.scene.liquids[s.liquid[i]].density;
     system.mass_ratio[i] = system.mass / mass;
     system.lightness[i] = static_cast<float>(system.mass_ratio[i]);
-    system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
-  gather_samples(s, samples, near, BoundaryKernel({h, m.scene.dimensions}, options.balanced),
-                 system);
+  gather_samples(s, samples, near, BoundaryKernel({h, m.scene.dimensions}, balanced), system);
   liquid_diagonal(m, near, system);
-  // c_i = h^d / V_i^0 - h^d / V_i - (dt / h) (v*_i . gtot_i - sum_j v*_j . g~_ij - walls)
-  const double most = options.correction_speed * scale;
-  const double share = std::min(1.0, dt / options.correction_time);
   parallel_for(n, [&](std::size_t i) {
-    const double compression = near.number[i] + system.compression[i] - volume / s.volume[i];
-    const double undo = compression > 0 ? std::min(share * compression, most) : compression;
-    system.compression[i] = static_cast<float>(compression);
-    system.still[i] = static_cast<float>(-undo);
+    system.compression[i] =
+        static_cast<float>(near.number[i] + system.compression[i] - volume / s.volume[i]);
+  });
+}
+
+// c_i = h^d / V_i^0 - h^d / V_i - (dt / h) (v*_i . gtot_i - sum_j v*_j . g~_ij - walls)
+void load_velocities(const State& s, const CompressionOptions& options, LiquidSystem& system) {
+  const double scale = system.dt / system.h;
+  const auto most = static_cast<float>(options.speed * scale);
+  const auto share = static_cast<float>(options.share);
+  parallel_for(system.size(), [&](std::size_t i) {
+    const float compression = system.compression[i];
+    system.v[i] = Float4(Vec3(scale * s.v[i]));
+    system.still[i] = options.only_motion ? 0
+                      : compression > 0   ? -std::min(share * compression, most)
+                                          : -compression;
   });
   for (const BodyLink& link : system.wall_links) {
     if (s.bodies.kind[link.body] != BodyKind::kinematic) continue;
@@ -158,8 +164,8 @@ void constrain(const LiquidSystem& system, std::span<Float4> a, std::span<float>
       a.size(), [&](std::size_t i) { C[i] += system.still[i]; }, 4096);
 }
 
-void complete_rest(LiquidSystem& system) {
-  std::vector<Float4> a(system.size());
+void complete_rest(LiquidSystem& system, std::vector<Float4>& a) {
+  a.assign(system.size(), Float4());
   system.rest.resize(system.size());
   constrain(system, a, system.rest);
 }

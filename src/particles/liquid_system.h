@@ -64,16 +64,19 @@ struct LiquidSystem {
   double impulse() const { return h * mass / dt; }  // [kg m/s] per unit of x
 };
 
-struct LiquidSystemOptions {
-  bool balanced = true;         // kernel of samples
-  double correction_time = 1;   // [s] within which compression is undone
-  double correction_speed = 1;  // [m/s] but no faster than this
+struct CompressionOptions {
+  double share = 1;          // [-] of a compression that is undone in the step
+  double speed = 1;          // [m/s] but no faster than this
+  bool only_motion = false;  // as if nothing were compressed, and nothing had room
 };
 
-/// Everything but `rest` and the diagonal's share of the bodies. Liquid velocities are v*; of the
-/// bodies' only those of kinematic ones are used, the others enter with u.
+/// What follows from positions: gradients, links, compression, the diagonal without the bodies.
 void assemble_liquid(const Model& m, const State& s, const Samples& samples, const Neighbours& near,
-                     const LiquidSystemOptions& options, double dt, LiquidSystem& system);
+                     bool balanced, double dt, LiquidSystem& system);
+
+/// What follows from velocities, v* for the liquid: `v` and `still`. Of the bodies' velocities only
+/// those of kinematic ones are used, the others enter with u.
+void load_velocities(const State& s, const CompressionOptions& options, LiquidSystem& system);
 
 /// a_i = mu_i (x_i gtot_i + sum_j x_j g~_ij)
 void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<Float4> a);
@@ -86,8 +89,8 @@ double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<
 /// bodies at rest. `a` is used up: one pass over the pairs for the divergence of both.
 void constrain(const LiquidSystem& system, std::span<Float4> a, std::span<float> C);
 
-/// c_i for solvers that ask for it; the default one does not.
-void complete_rest(LiquidSystem& system);
+/// c_i for solvers that ask for it; the default one does not. `a` is used up.
+void complete_rest(LiquidSystem& system, std::vector<Float4>& a);
 
 /// f = (h m / dt) L x: impulses of the liquid on the bodies.
 void push_bodies(const LiquidSystem& system, std::span<const float> x, std::span<Vec6> f);

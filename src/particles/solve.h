@@ -5,6 +5,7 @@
 #include "particles/body_response.h"
 #include "particles/coarse_cells.h"
 #include "particles/contact_rows.h"
+#include "particles/interface_pressure.h"
 #include "particles/liquid_system.h"
 
 #include <span>
@@ -22,11 +23,13 @@ struct System {
 };
 
 struct SolverOptions {
+  Coupling coupling = Coupling::monolithic;
   SolverMethod method = SolverMethod::automatic;
+  double volume_tolerance = 1e-4;    ///< [-] of weak and interlinked coupling
   double tolerance = 1e-5;           ///< [-] mean Fischer-Burmeister error, and contact error
   double velocity_tolerance = 0.03;  ///< [-] error of the liquid's velocities in units of g dt
   int min_iterations = 1, max_iterations = 500;
-  double relaxation = 0.5;  ///< [-] of Jacobi and NNCG
+  double relaxation = 0.5;  ///< [-] of all but the default solver
 };
 
 struct SolveReport {
@@ -80,6 +83,10 @@ inline double fischer_burmeister(double a, double b) { return a + b - std::sqrt(
 SolveReport solve_monolith(const System& system, const SolverOptions& options,
                            std::span<const Vec3> x, std::span<const float> last_pressure,
                            SolverWorkspace& w, Solution& solution);
+
+/// Weak and interlinked coupling (Gissler et al. 2019, algorithms 1 and 3).
+SolveReport solve_gissler2019(const System& system, InterfacePressure& interface,
+                              const SolverOptions& options, SolverWorkspace& w, Solution& solution);
 
 /// Projected relaxed Jacobi (Probst & Teschner 2023 algorithm 3) and NNCG (algorithm 2).
 SolveReport solve_probst2023(const System& system, const SolverOptions& options, bool accelerated,

@@ -13,28 +13,6 @@ namespace {
 /// links of a chain may, are asked to move apart both ways at once.
 constexpr double overlap_slop = 0.005;
 
-/// Masses and velocities as the solve sees them.
-void write_bodies(const Model& m, const State& s, BodyColumns& b) {
-  const std::size_t n = s.bodies.size();
-  b.dynamic.resize(n), b.inverse_mass.resize(n), b.inverse_inertia.resize(n), b.mass.resize(n);
-  b.reach.resize(n), b.start.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    b.dynamic[i] = s.bodies.kind[i] == BodyKind::dynamic;
-    b.reach[i] = m.reach[m.solids.shape_of[i]];
-    b.start[i] << s.bodies.v[i], s.bodies.omega[i];
-    b.mass[i].setZero();
-    b.inverse_mass[i] = 0;
-    b.inverse_inertia[i].setZero();
-    if (!b.dynamic[i]) continue;
-    const Mat3 Q = (s.bodies.q[i] * s.bodies.axes[i]).toRotationMatrix();
-    const Vec3& I = s.bodies.inertia[i];
-    b.inverse_mass[i] = 1 / s.bodies.mass[i];
-    b.inverse_inertia[i] = Q * I.cwiseInverse().asDiagonal() * Q.transpose();
-    b.mass[i].topLeftCorner<3, 3>() = s.bodies.mass[i] * Mat3::Identity();
-    b.mass[i].bottomRightCorner<3, 3>() = Q * I.asDiagonal() * Q.transpose();
-  }
-}
-
 /// Where the solve has pushed bodies farther than `covered` and what was expected of them [m]; the
 /// list of contacts must then be made anew.
 bool widen(const BodyColumns& bodies, std::span<const Vec6> u, double covered, double dt,
@@ -64,26 +42,63 @@ void guess_pressure(const Model& m, const State& s, const LiquidSystem& l, std::
 
 }  // namespace
 
+void write_bodies(const Model& m, const State& s, BodyColumns& b) {
+  const std::size_t n = s.bodies.size();
+  b.dynamic.resize(n), b.inverse_mass.resize(n), b.inverse_inertia.resize(n), b.mass.resize(n);
+  b.reach.resize(n), b.start.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    b.dynamic[i] = s.bodies.kind[i] == BodyKind::dynamic;
+    b.reach[i] = m.reach[m.solids.shape_of[i]];
+    b.start[i] << s.bodies.v[i], s.bodies.omega[i];
+    b.mass[i].setZero();
+    b.inverse_mass[i] = 0;
+    b.inverse_inertia[i].setZero();
+    if (!b.dynamic[i]) continue;
+    const Mat3 Q = (s.bodies.q[i] * s.bodies.axes[i]).toRotationMatrix();
+    const Vec3& I = s.bodies.inertia[i];
+    b.inverse_mass[i] = 1 / s.bodies.mass[i];
+    b.inverse_inertia[i] = Q * I.cwiseInverse().asDiagonal() * Q.transpose();
+    b.mass[i].topLeftCorner<3, 3>() = s.bodies.mass[i] * Mat3::Identity();
+    b.mass[i].bottomRightCorner<3, 3>() = Q * I.asDiagonal() * Q.transpose();
+  }
+}
+
+SolverOptions solver_options(const SolverSpec& spec) {
+  return {.coupling = spec.coupling,
+          .method = spec.method,
+          .volume_tolerance = spec.volume_tolerance,
+          .tolerance = spec.tolerance,
+          .velocity_tolerance = spec.velocity_tolerance,
+          .min_iterations = spec.min_iterations,
+          .max_iterations = spec.max_iterations,
+          .relaxation = spec.relaxation};
+}
+
+void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
+  Stopwatch watch;
+  const BoundaryPressure boundary = m.scene.solver.boundary;
+  assemble_liquid(m, s, w.samples, w.near, boundary == BoundaryPressure::balanced, dt,
+                  w.system.liquid);
+  w.interface.prepare(boundary, s, w.samples, w.near, w.kernel, w.system.liquid);
+  w.seconds.assemble += watch.lap();
+}
+
 SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   const SolverSpec& spec = m.scene.solver;
   const double h = m.scene.spacing;
   System& system = w.system;
+  const bool monolithic = spec.coupling == Coupling::monolithic;
+  const bool automatic = monolithic && spec.method == SolverMethod::automatic;
   Stopwatch watch;
   system.gravity = m.scene.gravity.norm();
   write_bodies(m, s, system.bodies);
-  assemble_liquid(m, s, w.samples, w.near,
-                  {.balanced = spec.boundary == BoundaryPressure::balanced,
-                   .correction_time = dt / spec.correction,
-                   .correction_speed = spec.correction_speed},
-                  dt, system.liquid);
-  if (spec.method != SolverMethod::automatic) complete_rest(system.liquid);
+  // Iisph and dfsph undo all compression in a step, as their papers do, within the speed allowed.
+  load_velocities(
+      s, {.share = monolithic ? std::min(1.0, spec.correction) : 1, .speed = spec.correction_speed},
+      system.liquid);
+  if (!automatic) complete_rest(system.liquid, w.solver.a);
   w.seconds.assemble += watch.lap();
-  const SolverOptions options{.method = spec.method,
-                              .tolerance = spec.tolerance,
-                              .velocity_tolerance = spec.velocity_tolerance,
-                              .min_iterations = spec.min_iterations,
-                              .max_iterations = spec.max_iterations,
-                              .relaxation = spec.relaxation};
+  const SolverOptions options = solver_options(spec);
   SolveReport report;
   const double margin = 0.25 * h;
   w.pushed.assign(s.bodies.size(), 0);
@@ -98,22 +113,32 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
                system.rows);
     w.seconds.contacts += watch.lap();
     guess_pressure(m, s, system.liquid, w.solution.x);
-    if (spec.method == SolverMethod::automatic)
+    if (!monolithic)
+      report = solve_gissler2019(system, w.interface, options, w.solver, w.solution);
+    else if (automatic)
       report = solve_monolith(system, options, s.x, s.pressure, w.solver, w.solution);
     else
       report = solve_probst2023(system, options, spec.method == SolverMethod::nncg, w.solver,
                                 w.solution);
     const std::span<const Vec3> spins = w.solver.response.spins();
-    if (spec.method == SolverMethod::automatic) w.solution.spin.assign(spins.begin(), spins.end());
+    if (automatic) w.solution.spin.assign(spins.begin(), spins.end());
     w.seconds.solve += watch.lap();
     if (!widen(system.bodies, w.solution.u, 0.5 * margin, dt, w.pushed)) break;
   }
   return report;
 }
 
-void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
+void push_liquid(State& s, Workspace& w) {
   const LiquidSystem& l = w.system.liquid;
   apply_pressure(l, w.solution.x, s.v);
+  w.interface.apply(l, w.solution.x, s.v);
+  push_walls(l, w.solution.x, w.solution.push);
+  w.interface.push_walls(l, w.solution.x, w.solution.push);
+}
+
+void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
+  const LiquidSystem& l = w.system.liquid;
+  push_liquid(s, w);
   const double scale = std::pow(l.h, m.scene.dimensions + 2) * l.mass / (dt * dt);
   parallel_for(
       s.particles(),
@@ -121,9 +146,11 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
         s.pressure[i] = static_cast<float>(scale * w.solution.x[i] / (s.volume[i] * s.volume[i]));
       },
       4096);
-  push_walls(l, w.solution.x, w.solution.push);
-  for (std::size_t i = 0; i < s.bodies.size(); ++i)
-    s.forces[i].pressure = {w.solution.push[i].head<3>() / dt, w.solution.push[i].tail<3>() / dt};
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    Vec6 push = w.solution.push[i];
+    if (!w.earlier_push.empty()) push += w.earlier_push[i];
+    s.forces[i].pressure = {push.head<3>() / dt, push.tail<3>() / dt};
+  }
   apply_contacts(s, w, dt);
 }
 

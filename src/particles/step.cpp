@@ -43,6 +43,10 @@ void find_neighbours(const Model& m, State& s, Workspace& w) {
 StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weightless) {
   Stopwatch watch;
   steer_kinematic(m, s, dt);
+  assemble_step(m, s, w, dt);
+  int iterations = 0;
+  if (m.scene.solver.uses_dfsph()) iterations = make_divergence_free(m, s, w, dt);
+  watch.lap();
   if (!weightless) apply_gravity(m, s, dt);
   apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
@@ -58,7 +62,7 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   StepReport report{.step = s.step,
                     .time = s.time,
                     .dt = dt,
-                    .iterations = solve.iterations,
+                    .iterations = iterations + solve.iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
                     .converged = solve.converged};

@@ -33,9 +33,12 @@ struct Workspace {
   std::vector<double> pushed;  // [m] per body: what the solve may add to that
   Samples samples_ahead;
   System system;
+  InterfacePressure interface;
   SolverWorkspace solver;
   Solution solution;
-  State before;  // for a step that has to be taken back
+  std::vector<float> diagonal;     // of all particles, while dfsph looks at the inner ones
+  std::vector<Vec6> earlier_push;  // [N s], [N m s] on every body before forces act; dfsph only
+  State before;                    // for a step that has to be taken back
   bool first = true;
   StageSeconds seconds;
 };

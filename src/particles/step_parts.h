@@ -39,8 +39,23 @@ void apply_contacts(State& s, Workspace& w, double dt);
 
 // --- solve_step.cpp -----------------------------------------------------------------------------
 
-/// Samples, contacts and rows; again with a wider margin if the solve has accelerated a body beyond
-/// what the list of contacts covers.
+/// Masses and velocities as the solve sees them.
+void write_bodies(const Model& m, const State& s, BodyColumns& b);
+SolverOptions solver_options(const SolverSpec& spec);
+
+/// Velocities of the liquid under the solution's pressures; its impulses on walls join those on
+/// bodies.
+void push_liquid(State& s, Workspace& w);
+
+/// The part of the liquid's system that follows from positions.
+void assemble_step(const Model& m, const State& s, Workspace& w, double dt);
+
+/// DFSPH (Bender & Koschier 2017): velocities at the start of the step made free of divergence
+/// where liquid would be compressed, before any force acts. Returns the iterations.
+int make_divergence_free(const Model& m, State& s, Workspace& w, double dt);
+
+/// Velocities, contacts and rows; again with a wider margin if the solve has accelerated a body
+/// beyond what the list of contacts covers.
 SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt);
 
 /// Pressures into the state, velocities of the liquid, forces on the bodies.

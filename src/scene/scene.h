@@ -38,18 +38,29 @@ enum class EngineKind { particles };
 
 /// `automatic` is the fastest robust solver; the others are the paper's, for comparison.
 enum class SolverMethod { automatic, nncg, jacobi };
+/// How liquid and bodies meet: in one system; by two pressure solvers that inform each other in
+/// every iteration (Gissler et al. 2019); or with bodies that do not move while the liquid is
+/// solved (Akinci et al. 2012).
+enum class Coupling { monolithic, interlinked, weak };
+/// The liquid's pressure in weak and interlinked coupling: Ihmsen et al. 2014, or Bender & Koschier
+/// 2017.
+enum class LiquidSolver { iisph, dfsph };
 /// How walls and bodies push on liquid: with a kernel made so that the pressure beside them is
-/// right, or with the liquid's own kernel and no pressure of their own, as in the paper.
-enum class BoundaryPressure { balanced, zero };
+/// right; with the liquid's own kernel and no pressure of their own (Probst & Teschner 2023), that
+/// of the particle they meet (Akinci et al. 2012) or one extrapolated to them (Band et al. 2018b).
+enum class BoundaryPressure { balanced, zero, mirrored, mls };
 /// How far apart bodies are: by distance to the surface, or by particle volumes as in the paper.
 enum class ContactMeasure { distance, volumes };
 
 struct SolverSpec {
+  Coupling coupling = Coupling::monolithic;
+  LiquidSolver liquid = LiquidSolver::iisph;
+  double volume_tolerance = 1e-4;  // [-] mean compression that iisph and dfsph leave
   SolverMethod method = SolverMethod::automatic;
   double tolerance = 1e-5;           // [-] residual
   double velocity_tolerance = 0.03;  // [-] error of the liquid's velocity, in units of g dt
   int min_iterations = 1, max_iterations = 500;
-  double relaxation = 0.5;  // [-] of jacobi and nncg
+  double relaxation = 0.5;  // [-] of jacobi, nncg, iisph and dfsph
   BoundaryPressure boundary = BoundaryPressure::balanced;
   ContactMeasure contact = ContactMeasure::distance;
   double gamma = 0.7;             // [-] contact by volumes: eq. 3.2
@@ -59,6 +70,10 @@ struct SolverSpec {
   bool anchor = false;            // sticking contacts return to where they began to stick
   double max_travel = 4;          // [spacings] in a step; more is taken back and tried in halves
   double max_overlap = 1;         // [spacings] of bodies, likewise
+
+  bool uses_dfsph() const {
+    return coupling != Coupling::monolithic && liquid == LiquidSolver::dfsph;
+  }
 };
 
 /// Friction that depends on the direction: an ellipse in place of a disc.

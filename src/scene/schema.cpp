@@ -109,10 +109,10 @@ void check_fed(Reader& reader, const Scene& scene) {
       reader.fault(liquid.mark, "this liquid is nowhere: give it a shape, or an emitter");
 }
 
-/// The paper's solvers have no rows for turning.
-void check_method(Reader& reader, const Node& node, const Scene& scene) {
-  const SolverMethod method = scene.solver.method;
-  if (method == SolverMethod::automatic) return;
+/// Only the default solver has rows for turning.
+void check_turning(Reader& reader, const Node& node, const Scene& scene) {
+  const SolverSpec& solver = scene.solver;
+  if (solver.coupling == Coupling::monolithic && solver.method == SolverMethod::automatic) return;
   const auto needs = [](const auto& spec) {
     if (spec.torsional_friction.value_or(0) > 0) return "torsional_friction";
     return spec.rolling_friction.value_or(0) > 0 ? "rolling_friction" : "";
@@ -122,14 +122,35 @@ void check_method(Reader& reader, const Node& node, const Scene& scene) {
   for (const FrictionPairSpec& pair : scene.friction) key = key.empty() ? needs(pair) : key;
   for (const BodySpec& body : scene.bodies) key = key.empty() ? needs(body) : key;
   if (!key.empty())
-    reader.fault(node, "solver",
-                 fmt::format("method {} cannot do {}; use automatic",
-                             method == SolverMethod::nncg ? "nncg" : "jacobi", key));
+    reader.fault(
+        node, "solver",
+        fmt::format("only `coupling: monolithic` with `method: automatic` can do {}", key));
+}
+
+void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
+  if (!reader.sound) return;
+  if (s.min_iterations > s.max_iterations)
+    reader.fault(node, "min_iterations",
+                 fmt::format("must be at most max_iterations ({}), but is {}", s.max_iterations,
+                             s.min_iterations));
+  if (s.coupling == Coupling::monolithic) {
+    if (s.boundary == BoundaryPressure::mirrored || s.boundary == BoundaryPressure::mls)
+      reader.fault(
+          node, "boundary",
+          "walls with a pressure of their own make the system unsymmetric, which "
+          "`coupling: monolithic` cannot solve; use balanced or zero, or another coupling");
+    return;
+  }
+  if (s.method != SolverMethod::automatic)
+    reader.fault(node, "method",
+                 "belongs to `coupling: monolithic`; the others choose theirs with `liquid`");
+  if (s.anchor)
+    reader.fault(node, "anchor", "needs the implicit friction of `coupling: monolithic`");
 }
 
 void check_scene(Reader& reader, const Node& node, Scene& scene) {
   check_fed(reader, scene);
-  if (reader.sound) check_method(reader, node, scene);
+  if (reader.sound) check_turning(reader, node, scene);
   if (!reader.sound || scene.time_step.adaptive || !node.find("duration")) return;
   if (scene.time_step.fixed > scene.duration && scene.duration > 0)
     reader.fault(node, "time_step", "must be at most the duration");
@@ -173,8 +194,21 @@ const Object<SolverSpec>& table<SolverSpec>() {
   static const Object<SolverSpec> object{
       {"solver", "How pressure, contact and friction of a step are solved (docs/solver.md).",
        "solver: {tolerance: 1e-4, max_iterations: 200}"},
-      {key("method", &SolverSpec::method)
-           .says("The solver; all lead to the same solution, `automatic` fastest."),
+      {key("coupling", &SolverSpec::coupling)
+           .says("How liquid and bodies are solved: in one system; as two solvers that inform each "
+                 "other in every iteration (Gissler 2019); or bodies after the liquid (Akinci "
+                 "2012)."),
+       key("liquid", &SolverSpec::liquid)
+           .says("The liquid's solver in weak and interlinked coupling."),
+       key("volume_tolerance", &SolverSpec::volume_tolerance)
+           .positive()
+           .below(1)
+           .says(
+               "Mean compression of the liquid, and approach of bodies in spacings, at which weak "
+               "and interlinked coupling stop."),
+       key("method", &SolverSpec::method)
+           .says("The solver of the one system; all lead to the same solution, `automatic` "
+                 "fastest."),
        key("tolerance", &SolverSpec::tolerance)
            .positive()
            .below(1)
@@ -190,11 +224,11 @@ const Object<SolverSpec>& table<SolverSpec>() {
        key("relaxation", &SolverSpec::relaxation)
            .positive()
            .below(1)
-           .says("Relaxation of `jacobi` and `nncg`."),
+           .says("Relaxation of `jacobi`, `nncg`, `iisph` and `dfsph`."),
        key("boundary", &SolverSpec::boundary)
-           .says("How walls and bodies push on liquid: balanced (pressure beside them is right) or "
-                 "with "
-                 "zero pressure of their own (the paper)."),
+           .says("How walls and bodies push on liquid: balanced (pressure beside them is right), "
+                 "with zero pressure of their own (Probst 2023), that of the particle they meet "
+                 "(Akinci 2012) or one extrapolated by moving least squares (Band 2018)."),
        key("contact", &SolverSpec::contact)
            .says("How the gap between bodies is measured: by distance (bodies meet at their true "
                  "sizes) or by particle volumes."),
@@ -220,12 +254,7 @@ const Object<SolverSpec>& table<SolverSpec>() {
        key("max_overlap", &SolverSpec::max_overlap)
            .positive()
            .says("Overlap of bodies, in spacings, beyond which a step is taken back.")},
-      [](Reader& reader, const Node& node, SolverSpec& s) {
-        if (reader.sound && s.min_iterations > s.max_iterations)
-          reader.fault(node, "min_iterations",
-                       fmt::format("must be at most max_iterations ({}), but is {}",
-                                   s.max_iterations, s.min_iterations));
-      }};
+      check_solver};
   return object;
 }
 

@@ -79,6 +79,18 @@ struct EnumNames<BodyKind> {
       {"kinematic", BodyKind::kinematic}};
 };
 template <>
+struct EnumNames<Coupling> {
+  static constexpr std::pair<std::string_view, Coupling> names[] = {
+      {"monolithic", Coupling::monolithic},
+      {"interlinked", Coupling::interlinked},
+      {"weak", Coupling::weak}};
+};
+template <>
+struct EnumNames<LiquidSolver> {
+  static constexpr std::pair<std::string_view, LiquidSolver> names[] = {
+      {"iisph", LiquidSolver::iisph}, {"dfsph", LiquidSolver::dfsph}};
+};
+template <>
 struct EnumNames<SolverMethod> {
   static constexpr std::pair<std::string_view, SolverMethod> names[] = {
       {"automatic", SolverMethod::automatic},
@@ -88,7 +100,10 @@ struct EnumNames<SolverMethod> {
 template <>
 struct EnumNames<BoundaryPressure> {
   static constexpr std::pair<std::string_view, BoundaryPressure> names[] = {
-      {"balanced", BoundaryPressure::balanced}, {"zero", BoundaryPressure::zero}};
+      {"balanced", BoundaryPressure::balanced},
+      {"zero", BoundaryPressure::zero},
+      {"mirrored", BoundaryPressure::mirrored},
+      {"mls", BoundaryPressure::mls}};
 };
 template <>
 struct EnumNames<ContactMeasure> {

@@ -47,9 +47,9 @@ struct Assembled : SmallRun {
     assemble();
   }
   void assemble() {
-    assemble_liquid(m, s, w.samples, w.near, {.correction_time = dt / 0.2, .correction_speed = 0.1},
-                    dt, l);
-    complete_rest(l);
+    assemble_liquid(m, s, w.samples, w.near, true, dt, l);
+    load_velocities(s, {.share = 0.2, .speed = 0.1}, l);
+    complete_rest(l, w.solver.a);
   }
   std::vector<float> random(unsigned seed) const {
     std::mt19937 engine(seed);

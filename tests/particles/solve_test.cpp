@@ -98,7 +98,7 @@ struct Prepared {
         w(m, s) {
     for (int k = 0; k < steps; ++k) step(m, s, w, dt);
     for (Vec3& impulse : w.system.contacts.impulse) impulse.setZero();
-    complete_rest(w.system.liquid);
+    complete_rest(w.system.liquid, w.solver.a);
   }
   const System& system() const { return w.system; }
 };

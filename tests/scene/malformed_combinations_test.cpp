@@ -217,7 +217,16 @@ solver: {method: nncg}
 materials: {felt: {rolling_friction: 1 mm}}
 )",
      "",
-     "s.yaml:1:1  solver: method nncg cannot do rolling_friction; use automatic"},
+     "s.yaml:1:1  solver: only `coupling: monolithic` with `method: automatic` can do "
+     "rolling_friction"},
+    {"a boundary that the one solve cannot do", "solver: {boundary: mls}", "",
+     "s.yaml:1:10  solver.boundary: walls with a pressure of their own make the system unsymmetric, "
+     "which `coupling: monolithic` cannot solve; use balanced or zero, or another coupling"},
+    {"a method of the one solve for another coupling", "solver: {coupling: weak, method: nncg}", "",
+     "s.yaml:1:26  solver.method: belongs to `coupling: monolithic`; the others choose theirs with "
+     "`liquid`"},
+    {"anchors without implicit friction", "solver: {coupling: interlinked, anchor: true}", "",
+     "s.yaml:1:33  solver.anchor: needs the implicit friction of `coupling: monolithic`"},
     {"negative friction",
      R"(
 bodies:
