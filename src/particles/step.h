@@ -7,6 +7,7 @@
 #include "particles/neighbours.h"
 #include "particles/samples.h"
 #include "particles/solve.h"
+#include "particles/void_measure.h"
 
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Workspace {
   SolverWorkspace solver;
   Solution solution;
   State before;  // for a step that has to be taken back
+  VoidMeasure voids;
   bool first = true;
   StageSeconds seconds;
 };
