@@ -72,7 +72,7 @@ void draw_axes(const Axis& x, const Axis& y, const std::string& x_label, std::st
 
 void draw_series(const ChartSeries& s, std::size_t k, const Axis& x, const Axis& y,
                  std::string& out) {
-  constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3"};
+  constexpr const char* dashes[] = {"none", "6 3", "2 3", "8 3 2 3"};
   std::string path;
   bool down = false;  // the pen
   for (std::size_t i = 0; i < s.x.size(); ++i) {
@@ -86,7 +86,7 @@ void draw_series(const ChartSeries& s, std::size_t k, const Axis& x, const Axis&
   if (path.empty()) return;
   out += fmt::format(
       "<path class=\"line s{}\" stroke-dasharray=\"{}\" d=\"{}\"><title>{}</title></path>\n", k % 8,
-      k < 8 ? "none" : dashes[k / 8 % 4], path, xml_escape(s.name));
+      dashes[k / 8 % 4], path, xml_escape(s.name));
 }
 
 }  // namespace
@@ -113,10 +113,12 @@ std::string xml_escape(std::string_view text) {
 ChartSeries thinned(const ChartSeries& s, std::size_t most) {
   const std::size_t n = s.x.size(), stretches = most / 2;
   if (n <= most || stretches == 0) return s;
+  // What is not a number is the lowest: the hole stays, and so does the peak beside it.
+  const auto less = [](double a, double b) { return !std::isnan(b) && (std::isnan(a) || a < b); };
   ChartSeries out{s.name, {}, {}};
   for (std::size_t k = 0; k < stretches; ++k) {
     const std::size_t begin = k * n / stretches, end = (k + 1) * n / stretches;
-    const auto [low, high] = std::minmax_element(s.y.begin() + begin, s.y.begin() + end);
+    const auto [low, high] = std::minmax_element(s.y.begin() + begin, s.y.begin() + end, less);
     const auto a = static_cast<std::size_t>(low - s.y.begin());
     const auto b = static_cast<std::size_t>(high - s.y.begin());
     for (const std::size_t i : {std::min(a, b), std::max(a, b)}) {

@@ -66,12 +66,12 @@ VoidMeasure::Outlook VoidMeasure::look(const View& view, const Vec3& surface, co
     if (!view.is_wet(behind) && !view.is_blocked(behind, no_body)) continue;  // a drop
     // x at the height of the first point, and one spacing more.
     const Vec3 level = x + ((first - x).dot(view.up) + h) * view.up;
-    return !view.up.isZero() && view.is_wet(level) ? Outlook::submerged_gap : Outlook::gap;
+    return !view.up.isZero() && view.is_wet(level) ? Outlook::submerged_hollow : Outlook::hollow;
   }
   return Outlook::dry;
 }
 
-/// Gaps of samples [begin, end) that are connected to dry samples become dry.
+/// Hollow samples in [begin, end) that are connected to dry samples become dry.
 void VoidMeasure::open_to_air(const Adjoining& shape, std::size_t begin, std::size_t end) {
   std::uint32_t* const queue = queue_.data() + begin;
   Outlook* const outlook = outlook_.data() + begin;
@@ -81,7 +81,7 @@ void VoidMeasure::open_to_air(const Adjoining& shape, std::size_t begin, std::si
   for (std::size_t at = 0; at < count; ++at)
     for (std::uint32_t k = shape.first[queue[at]]; k < shape.first[queue[at] + 1]; ++k) {
       Outlook& next = outlook[shape.sample[k]];
-      if (next != Outlook::gap) continue;
+      if (next != Outlook::hollow) continue;
       next = Outlook::dry;
       queue[count++] = shape.sample[k];
     }
@@ -114,7 +114,7 @@ VoidReport VoidMeasure::measure(const Model& m, const RigidBodies& bodies, const
       4);
   std::size_t voids = 0, filled = 0;
   for (const Outlook o : outlook_) {
-    voids += o == Outlook::gap || o == Outlook::submerged_gap;
+    voids += o == Outlook::hollow || o == Outlook::submerged_hollow;
     filled += o == Outlook::filled;
   }
   if (voids == 0) return {};

@@ -7,12 +7,12 @@
 // hole in a cubic lattice has a radius of 0.87, so that packed liquid is wet everywhere), and
 // blocked if a sample of a solid lies within 1.25 (walls cannot slip between the points).
 //   filled  the first point is wet
-//   gap     the first point is not, a later one is, and liquid or a wall follows behind it
+//   hollow  the first point is not, a later one is, and liquid or a wall follows behind it
 //   dry     none is wet
 //   blocked a solid is in the way: says nothing
-// A gap is a void unless it opens to the air: where no liquid lies beyond it one spacing higher
+// A hollow is a void unless it opens to the air: where no liquid lies beyond it one spacing higher
 // than its first point (that is: it is above the water level), and it is connected along the
-// surface, through gaps like it, to dry samples. So the wedge between a hull and the surface, or
+// surface, through hollows like it, to dry samples. So the wedge between a hull and the surface, or
 // the air below a body about to fall in, are no voids.
 
 #include "particles/neighbours.h"
@@ -44,7 +44,7 @@ class VoidMeasure {
                      const NeighbourSearch& search);
 
  private:
-  enum class Outlook : std::uint8_t { unknown, filled, gap, submerged_gap, dry, blocked };
+  enum class Outlook : std::uint8_t { unknown, filled, hollow, submerged_hollow, dry, blocked };
   struct Adjoining {  // samples of a shape, those of sample k: [first[k], first[k + 1])
     std::vector<std::uint32_t> first, sample;
   };
