@@ -10,7 +10,7 @@ using namespace hydrolith;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double hole = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -33,7 +33,7 @@ TEST_CASE("a chart has no number that is none, whatever it is given") {
       {},
       {{"none", {}, {}}},
       {{"flat", {0, 1}, {0, 0}}, {"one", {0}, {3}}},
-      {{"holes", {0, 1, 2, 3}, {1, nan, inf, 2}}, {"all", {0, 1}, {nan, nan}}},
+      {{"holes", {0, 1, 2, 3}, {1, hole, inf, 2}}, {"all", {0, 1}, {hole, hole}}},
       {{"huge", {0, 1}, {-1e300, 1e300}}, {"tiny", {0, 1e-300}, {1e-300, 2e-300}}}};
   for (const auto& s : series) {
     const std::string svg = line_chart("time", s);
@@ -44,14 +44,14 @@ TEST_CASE("a chart has no number that is none, whatever it is given") {
 }
 
 TEST_CASE("a hole interrupts a line") {
-  const std::string svg = line_chart("t", {{"s", {0, 1, 2, 3, 4}, {1, 2, nan, 3, 4}}});
+  const std::string svg = line_chart("t", {{"s", {0, 1, 2, 3, 4}, {1, 2, hole, 3, 4}}});
   CHECK(std::count(svg.begin(), svg.end(), 'M') == 2);
 }
 
 TEST_CASE("bars are drawn for what is above zero") {
   for (bool logarithmic : {false, true}) {
     const std::string svg = bar_chart(
-        {{"a", "1 ms", 1e-3}, {"b", "none", 0}, {"c", "?", nan}, {"d", "", 2e-3}}, logarithmic);
+        {{"a", "1 ms", 1e-3}, {"b", "none", 0}, {"c", "?", hole}, {"d", "", 2e-3}}, logarithmic);
     CHECK(svg.find("nan") == std::string::npos);
     CHECK(svg.find("width=\"0.0\"") != std::string::npos);
   }
