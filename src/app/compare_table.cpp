@@ -14,7 +14,7 @@ namespace {
 std::string number(double v) { return std::isfinite(v) ? fmt::format("{:.4g}", v) : ""; }
 std::string number(const std::optional<double>& v) { return v ? number(*v) : ""; }
 
-/// "speed: at most 12 m/s", or the range where variants differ.
+/// "12", or the range where variants differ; empty if none has this limit.
 std::string range_text(const Comparison& c, std::optional<double> (*limit)(const Limits&)) {
   double lo = 0, hi = 0;
   bool any = false;
@@ -25,7 +25,7 @@ std::string range_text(const Comparison& c, std::optional<double> (*limit)(const
     hi = any ? std::max(hi, *v) : *v;
     any = true;
   }
-  if (!any) return "not judged";
+  if (!any) return "";
   return lo == hi ? fmt::format("{:.3g}", lo) : fmt::format("{:.3g} to {:.3g}", lo, hi);
 }
 
@@ -39,9 +39,9 @@ std::vector<std::string> header_of(const Comparison& c) {
       fmt::format("  void fraction {:g} (--max-void)", c.criteria.max_void),
       fmt::format("  speed {} m/s (--max-speed{})", speed,
                   c.criteria.max_speed ? "" : "; default 3 (v0 + sqrt(2 g H))"),
-      fmt::format(
-          "  energy gain {} of M g H (--max-energy-gain{})", gain,
-          gain == "not judged" ? "; energy comes from outside, or there is no gravity" : ""),
+      gain.empty() ? "  (energy is not judged: it comes from outside, or there is no gravity; "
+                     "--max-energy-gain)"
+                   : fmt::format("  energy gain {} of M g H (--max-energy-gain)", gain),
       fmt::format("  overlap of bodies {:g} spacings (--max-overlap)", c.criteria.max_overlap),
       c.criteria.allow_retries ? "  steps taken back and halved are allowed (--allow-retries)"
                                : "  no step taken back and halved (--allow-retries allows it)"};

@@ -57,9 +57,12 @@ TEST_CASE("limits follow from the scene: 3 (v0 + sqrt(2 g H)), M g H") {
 
 TEST_CASE("energy is not judged by default where it comes from outside") {
   const SceneOnDisk scene(fall);
-  for (const char* driven : {"bodies[0].loads=[{force: [0, 1]}]", "bodies[1].kind=kinematic"}) {
-    CAPTURE(driven);
-    const SceneFile file = SceneFile::load(scene.file, {driven});
+  const std::vector<std::string> loaded = {"bodies[0].loads=[{force: [0, 1]}]"};
+  const std::vector<std::string> moved = {"bodies[1].kind=kinematic",
+                                          "bodies[1].motion={velocity: [0, 0]}"};
+  for (const auto& driven : {loaded, moved}) {
+    CAPTURE(driven[0]);
+    const SceneFile file = SceneFile::load(scene.file, driven);
     const Simulation simulation(file);
     CHECK_FALSE(limits_of({}, file.scene(), simulation).max_energy_gain);
     CHECK(limits_of({.max_energy_gain = 0.1}, file.scene(), simulation).max_energy_gain == 0.1);
