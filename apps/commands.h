@@ -32,6 +32,20 @@ struct RunChoices {
   bool quiet = false, verify = false;
 };
 
+struct CompareChoices {
+  SceneChoice scene;
+  std::vector<std::string> vary;  // path=value,value
+  std::string output;             // "" = compare/NAME, numbered if taken
+  int threads = 0;
+  double max_void = 0.2, max_overlap = 0.5;
+  std::optional<double> max_speed, max_energy_gain;
+  bool allow_retries = false;
+  bool search = false;
+  std::string search_range;  // "" = the default, "0.02ms:20ms"
+  double resolution = 1.41421356237;
+  bool quiet = false;
+};
+
 struct RenderChoices {
   std::string run;
   std::string output;  // "" = RUN/pictures
@@ -47,6 +61,7 @@ struct RenderChoices {
 };
 
 int run(const RunChoices& choices);
+int compare(const CompareChoices& choices);
 int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);
 int info(const std::string& run);

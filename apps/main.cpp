@@ -19,6 +19,7 @@ constexpr const char* description =
     "  hydrolith gallery                     what there is to run\n"
     "  hydrolith run fountain                simulate a gallery scene into runs/fountain\n"
     "  hydrolith render runs/fountain        pictures and a film of it\n"
+    "  hydrolith compare fountain --vary spacing=0.05,0.04   variants side by side\n"
     "  hydrolith check my_scene.yaml         is my own scene right, and how big is it?\n";
 
 constexpr const char* footer =
@@ -58,6 +59,41 @@ void add_run(CLI::App& main, command::RunChoices& c) {
       "  hydrolith run dam.yaml --set spacing=0.02 --set duration=3 -o runs/fine --verify");
 }
 
+void add_compare(CLI::App& main, command::CompareChoices& c) {
+  CLI::App& app = *main.add_subcommand(
+      "compare", "Run variants of a scene side by side: stable or not, cost, accuracy");
+  add_scene_options(app, c.scene);
+  app.add_option("--vary", c.vary,
+                 "Values of a key: --vary solver.method=automatic,nncg; repeated: all combinations")
+      ->take_all()
+      ->expected(1);
+  app.add_option("-o,--output", c.output, "Folder (default: compare/NAME, numbered if taken)");
+  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--max-void", c.max_void, "Unstable above this void_fraction")
+      ->capture_default_str();
+  app.add_option("--max-speed", c.max_speed,
+                 "Unstable above this speed [m/s] (default: 3 (v0 + sqrt(2 g H)))");
+  app.add_option("--max-energy-gain", c.max_energy_gain,
+                 "Unstable above this gain of energy, in M g H (default: 0.05, or not judged where "
+                 "energy comes from outside)");
+  app.add_option("--max-overlap", c.max_overlap, "Unstable above this overlap of bodies [spacings]")
+      ->capture_default_str();
+  app.add_flag("--allow-retries", c.allow_retries,
+               "A step taken back and halved does not make a run unstable");
+  app.add_option("--largest-stable-step", c.search_range,
+                 "Search the largest stable fixed time step, within MIN:MAX (default: 0.01ms:20ms)")
+      ->expected(0, 1);
+  app.add_option("--resolution", c.resolution, "Factor between the steps of the search")
+      ->capture_default_str()
+      ->check(CLI::Range(1.01, 10.0));
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.footer(
+      "\nWrites table.csv, table.md, compare.html and metrics/ (docs/compare.md). Examples:\n"
+      "  hydrolith compare floating --vary solver.method=automatic,nncg --set duration=1\n"
+      "  hydrolith compare dam.yaml --vary spacing=0.05,0.025 --largest-stable-step=0.1ms:20ms");
+}
+
 void add_render(CLI::App& main, command::RenderChoices& c) {
   CLI::App& app =
       *main.add_subcommand("render", "Make pictures of a run, and a film where ffmpeg is");
@@ -92,6 +128,9 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::RunChoices run;
   add_run(main, run);
 
+  command::CompareChoices compare;
+  add_compare(main, compare);
+
   command::SceneChoice checked;
   bool check_quiet = false;
   CLI::App& check = *main.add_subcommand(
@@ -123,6 +162,10 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   }
   const std::string name = main.get_subcommands().front()->get_name();
   if (name == "run") return command::run(run);
+  if (name == "compare") {
+    compare.search = main.get_subcommand("compare")->count("--largest-stable-step") > 0;
+    return command::compare(compare);
+  }
   if (name == "check") return command::check(checked, check_quiet);
   if (name == "render") return command::render(render);
   if (name == "info") return command::info(folder);

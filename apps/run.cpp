@@ -2,29 +2,20 @@
 
 #include "app/run_record.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "output/metrics.h"
 #include "output/run_folder.h"
 #include "progress.h"
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
-#include <cstdlib>
+#include <algorithm>
 
 namespace hydrolith::command {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::atomic<bool> stop_asked = false;
-
-/// The first Ctrl-C asks for an orderly stop; the second kills as usual.
-extern "C" void on_interrupt(int signal) {
-  stop_asked = true;
-  std::signal(signal, SIG_DFL);
-}
 
 fs::path free_folder(const std::string& scene_file) {
   const std::string name = fs::path(scene_file).stem().string();
@@ -75,14 +66,10 @@ int run(const RunChoices& c) {
   const fs::path file = find_scene(c.scene.scene);
   const SceneFile scene = SceneFile::load(file, c.scene.overrides);
   const fs::path folder = c.output.empty() ? free_folder(file.string()) : fs::path(c.output);
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGHUP, on_interrupt);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends the progress line, not the run
   ProgressLine line(c.quiet);
   RunOptions options;
   options.folder = folder;
-  options.stop = &stop_asked;
+  options.stop = &stop_on_interrupt();
   options.progress = [&](const Progress& p) { line.show(p); };
   if (!c.quiet) fmt::print("{} -> {}\n", scene.name(), folder.string());
   try {

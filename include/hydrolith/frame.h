@@ -108,6 +108,8 @@ struct StepReport {
   Vec3 angular_momentum = Vec3::Zero();  // [kg m^2/s] about the origin
   double volume_error = 0;               // [-] mean compression of the liquid
   double overlap = 0;                    // [m] deepest overlap of bodies
+  double void_volume = 0;                // [m^3] liquid missing around dynamic bodies
+  double void_fraction = 0;              // [-] the same, of the shell around them that is wet
   double max_speed = 0;                  // [m/s] of liquid and body particles
 };
 

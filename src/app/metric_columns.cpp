@@ -32,6 +32,8 @@ constexpr Column columns[] = {
     {"angular_momentum.z", [](const StepReport& r) { return r.angular_momentum.z(); }},
     {"volume_error", [](const StepReport& r) { return r.volume_error; }},
     {"overlap", [](const StepReport& r) { return r.overlap; }},
+    {"void_volume", [](const StepReport& r) { return r.void_volume; }},
+    {"void_fraction", [](const StepReport& r) { return r.void_fraction; }},
     {"max_speed", [](const StepReport& r) { return r.max_speed; }},
 };
 

@@ -18,14 +18,6 @@ namespace {
 
 constexpr std::chrono::milliseconds flush_interval(200);
 
-/// A cell as CSV has it (RFC 4180): in quotes if it holds a comma, a quote or a line break.
-std::string csv_cell(std::string_view cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
-  std::string out = "\"";
-  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 /// The cells of the row that begins at `at`, which moves behind its line break. False: no whole
 /// row.
 bool next_row(std::string_view text, std::size_t& at, std::vector<std::string>& cells) {
@@ -58,6 +50,13 @@ double number(const std::string& cell, const fs::path& file, std::size_t line) {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
 
 int MetricsTable::column(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);

@@ -40,6 +40,9 @@ class MetricsWriter {
   std::chrono::steady_clock::time_point last_flush_;
 };
 
+/// A cell as CSV has it (RFC 4180): in quotes if it holds a comma, a quote or a line break.
+std::string csv_cell(std::string_view cell);
+
 /// Reads what is whole: a last line cut short by a kill is left out. Throws IoError.
 MetricsTable read_metrics(const std::filesystem::path& file);
 

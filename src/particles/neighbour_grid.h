@@ -31,6 +31,9 @@ struct CellGrid {
   void build(const Kernel& kernel, std::span<const Vec3> x, std::span<const std::uint32_t> indices);
 
   std::uint32_t find_brick(const CellIndex& b) const;
+  /// Whether f(index) is true for a point within r [h], at most 2, of x; asked in a fixed order.
+  template <class F>
+  bool any_within(const Kernel& kernel, const Vec3& x, double r, F&& f) const;
   /// The brick that holds a place of the curve.
   std::uint32_t brick_at(std::size_t place) const;
 
@@ -47,6 +50,30 @@ struct CellGrid {
   std::vector<std::uint32_t> brick_first_;
   std::vector<std::uint32_t> table_;  // slot -> brick; a power of two
 };
+
+template <class F>
+bool CellGrid::any_within(const Kernel& kernel, const Vec3& at, double r, F&& f) const {
+  const CellScale scale(kernel);
+  const Vec3 reach = Vec3::Constant(r * kernel.h);
+  const CellIndex lo = scale.cell(at - reach), hi = scale.cell(at + reach);
+  if (points == 0 || lo == lost_cell || hi == lost_cell) return false;
+  const bool flat = kernel.dimensions == 2;
+  const auto sq = [](float a) { return a * a; };
+  const auto r_sq = static_cast<float>(r * r);
+  CellIndex c;
+  for (c.z = lo.z; c.z <= hi.z; ++c.z)
+    for (c.y = lo.y; c.y <= hi.y; ++c.y)
+      for (c.x = lo.x; c.x <= hi.x; ++c.x) {
+        const std::uint32_t b = find_brick(brick_of(c));
+        if (b == no_brick) continue;
+        const std::size_t k = std::size_t{64} * b + cell_in_brick(c);
+        const float px = scale.within(at.x(), c.x), py = scale.within(at.y(), c.y);
+        const float pz = flat ? 0.0f : scale.within(at.z(), c.z);
+        for (std::uint32_t i = first[k]; i < first[k + 1]; ++i)
+          if (sq(x[i] - px) + sq(y[i] - py) + sq(z[i] - pz) <= r_sq && f(index[i])) return true;
+      }
+  return false;
+}
 
 /// The cells of a brick and those around it: 6 x 6 x 6 ranges of points.
 struct CellHalo {

@@ -115,4 +115,15 @@ void NeighbourSearch::find(const Kernel& kernel, const State& s, const Samples& 
   parallel_for(blocks, find_block, 1);
 }
 
+bool NeighbourSearch::liquid_within(const Vec3& x, double r) const {
+  return grids_->liquid.any_within(grids_->kernel, x, r, [](std::uint32_t) { return true; });
+}
+
+bool NeighbourSearch::sample_within(const Samples& samples, const Vec3& x, double r,
+                                    std::uint32_t but) const {
+  const auto other = [&](std::uint32_t k) { return samples.body[k] != but; };
+  return grids_->at_rest.grid.any_within(grids_->kernel, x, r, other) ||
+         grids_->moving.grid.any_within(grids_->kernel, x, r, other);
+}
+
 }  // namespace hydrolith::particles

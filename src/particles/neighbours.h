@@ -127,6 +127,11 @@ struct NeighbourSearch {
   void find(const Kernel& kernel, const State& s, const Samples& samples,
             std::span<const char> sample_is_static, bool static_changed, Neighbours& out);
 
+  /// Whether a liquid particle lies within r [h], at most 2, of a point; as of the last find().
+  bool liquid_within(const Vec3& x, double r) const;
+  /// The same for samples, those of body `but` left out.
+  bool sample_within(const Samples& samples, const Vec3& x, double r, std::uint32_t but) const;
+
  private:
   struct Grids;
   std::unique_ptr<Grids> grids_;

@@ -15,7 +15,8 @@ namespace hydrolith::particles {
 Workspace::Workspace(const Model& m, const State& s)
     : kernel{m.scene.spacing, m.scene.dimensions},
       samples(build_samples(m, s)),
-      samples_ahead(samples) {
+      samples_ahead(samples),
+      voids(m) {
   for (std::uint32_t body : samples.body)
     sample_is_static.push_back(s.bodies.kind[body] == BodyKind::fixed);
 }
@@ -150,6 +151,9 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
                    }) / static_cast<double>(n);
   report.overlap = 0;
   for (double gap : w.system.contacts.gap) report.overlap = std::max(report.overlap, -gap);
+  const VoidReport voids = w.voids.measure(m, w.before.bodies, w.samples, w.search);
+  report.void_volume = voids.volume;
+  report.void_fraction = voids.fraction;
   w.seconds.audit = watch.lap();
   return report;
 }

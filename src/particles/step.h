@@ -7,6 +7,7 @@
 #include "particles/neighbours.h"
 #include "particles/samples.h"
 #include "particles/solve.h"
+#include "particles/void_measure.h"
 
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Workspace {
   std::vector<float> diagonal;     // of all particles, while dfsph looks at the inner ones
   std::vector<Vec6> earlier_push;  // [N s], [N m s] on every body before forces act; dfsph only
   State before;                    // for a step that has to be taken back
+  VoidMeasure voids;
   bool first = true;
   StageSeconds seconds;
 };

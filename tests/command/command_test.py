@@ -1,5 +1,6 @@
 """The command as a person meets it: messages, exit codes, results, interruptions."""
 
+import csv
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 COMMAND = os.environ["HYDROLITH_COMMAND"]
 SOURCE = pathlib.Path(os.environ["HYDROLITH_SOURCE"])
@@ -268,11 +270,110 @@ class Faults(CommandTest):
         self.assertIn("run.json", done.stderr)
 
 
+FLAT = """\
+name: flat
+dimensions: 2
+spacing: 0.1
+duration: 0.1
+time_step: 5 ms
+liquids:
+  - {name: water, shape: {box: [1, 0.6], at: [0, 0.3]}}
+bodies:
+  - {name: tank, kind: static, shape: {box: [1, 2], inside_out: true}, at: [0, 1]}
+  - {name: ball, shape: {sphere: 0.2}, at: [0, 0.6], density: 500}
+probes:
+  - {name: ball, pose: ball}
+expect:
+  - {metric: ball.position.x, equals: 0, margin: 0.1}
+  - {metric: ball.position.x, time: 1 s, equals: 0, margin: 0.1}
+"""
+
+
+class Compare(CommandTest):
+    def rows(self, file):
+        lines = [line for line in (self.folder / file).read_text().splitlines(keepends=True)
+                 if not line.startswith("#")]
+        return list(csv.DictReader(lines))
+
+    def test_all_combinations_are_run_and_a_refused_one_is_a_row(self):
+        done = self.hydrolith("compare", self.scene(FLAT), "-o", "out", "-j", "1",
+                              "--vary", "solver.method=automatic,magic", "--vary", "time_step=5ms,2ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows("out/table.csv")
+        self.assertEqual([(r["solver.method"], r["time_step"], r["outcome"]) for r in rows],
+                         [("automatic", "5ms", "stable"), ("automatic", "2ms", "stable"),
+                          ("magic", "5ms", "refused"), ("magic", "2ms", "refused")])
+        self.assertEqual([r["steps"] for r in rows], ["20", "50", "", ""])
+        self.assertIn("magic", rows[2]["reason"])
+        self.assertIn("pass: ", rows[0]["expect ball.position.x at the end"])
+        self.assertIn("left out: after the end", rows[0]["notes"])
+        self.assertIn("--max-void", (self.folder / "out/table.md").read_text())
+        self.assertEqual(len(list((self.folder / "out/metrics").iterdir())), 2)
+        page = xml.etree.ElementTree.fromstring((self.folder / "out/compare.html").read_text())
+        charts = page.findall(".//figure")
+        self.assertEqual(len(charts), 1 + 5 + 1)  # processor time, five metrics, what is expected
+        again = self.hydrolith("compare", "drop.yaml", "-o", "out")
+        self.assertEqual(again.returncode, 4)
+        self.assertIn("already holds a comparison", again.stderr)
+
+    def test_the_metrics_are_those_of_a_run(self):
+        self.hydrolith("compare", self.scene(FLAT), "-o", "out", "-q")
+        self.hydrolith("run", "drop.yaml", "-o", "run", "-q", "--set",
+                       "expect=[]")  # one lies after the end
+        self.assertEqual((self.folder / "out/metrics/01.csv").read_text(),
+                         (self.folder / "run/metrics.csv").read_text())
+
+    def test_an_unstable_variant_says_why_and_when(self):
+        done = self.hydrolith("compare", self.scene(FLAT), "-o", "out", "--max-speed", "1e-6")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = self.rows("out/table.csv")[0]
+        self.assertEqual((row["outcome"], row["steps"], row["unstable at [s]"]),
+                         ("unstable", "1", "0.005"))
+        self.assertIn("more than 1e-06", row["reason"])
+
+    def test_the_search_lists_what_it_tried(self):
+        done = self.hydrolith("compare", self.scene(FLAT), "-o", "out", "-q", "--resolution", "2",
+                              "--largest-stable-step=2.5ms:10ms")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        tries = self.rows("out/tries.csv")
+        stable = [float(t["step [s]"]) for t in tries if t["outcome"] == "stable"]
+        self.assertEqual(float(tries[0]["step [s]"]), 0.005)
+        row = self.rows("out/table.csv")[0]
+        self.assertEqual(float(row["largest stable step [s]"]), max(stable))
+        self.assertEqual(row["gain"], "1")
+
+    def test_ctrl_c_ends_with_what_is_there(self):
+        run = self.start("compare", self.scene(FLAT), "-o", "out", "--vary", "duration=0.05,2000,1")
+        self.assertIn("[2/3]", self.line_with(run, "[2/3]"))
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130)
+        rows = self.rows("out/table.csv")
+        self.assertEqual([r["outcome"] for r in rows], ["stable", "interrupted"])
+
+    def line_with(self, run, part):
+        for line in run.stdout:
+            if part in line:
+                return line
+        return ""
+
+    def test_wrong_words_are_told(self):
+        for words in (("--vary", "spacing"), ("--vary", "spacing=1,,2"),
+                      ("--largest-stable-step=soon",), ("--largest-stable-step=1m:2m",),
+                      ("--largest-stable-step=2ms:1ms",),
+                      ("--largest-stable-step=1ms:2ms", "--vary", "time_step=1ms,2ms")):
+            done = self.hydrolith("compare", self.scene(FLAT), *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertTrue(done.stderr, words)
+        all_wrong = self.hydrolith("compare", self.scene(FLAT), "--vary", "spacing=-1,-2")
+        self.assertEqual(all_wrong.returncode, 3)
+
+
 class Look(CommandTest):
     def test_help_names_every_command_and_the_exit_codes(self):
         done = self.hydrolith("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("run", "check", "schema", "info", "render", "gallery", "Exit codes"):
+        for word in ("run", "check", "schema", "info", "render", "gallery", "compare", "Exit codes"):
             self.assertIn(word, done.stdout)
 
     def test_version_tells_the_code_path(self):

@@ -1,5 +1,5 @@
-"""What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md and
-results.md. (The examples of the scene reference are read by tests/scene.)"""
+"""What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md,
+results.md and compare.md. (The examples of the scene reference are read by tests/scene.)"""
 
 import os
 import pathlib
@@ -42,6 +42,15 @@ class Docs(unittest.TestCase):
         for program in blocks("docs/results.md", "python"):
             done = self.run_in_folder(["python3", "-c", program])
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_comparisons_shown_can_be_made(self):
+        commands = [line for block in blocks("docs/compare.md", "sh") for line in block.splitlines()]
+        self.assertEqual(len(commands), 2)
+        for line in commands:
+            done = self.run_in_folder(line, shell=True)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+        for file in ("first/table.csv", "first/compare.html", "steps/tries.csv"):
+            self.assertTrue((self.folder / "compare" / file).exists(), file)
 
     def test_the_error_shown_in_first_steps_is_the_real_one(self):
         scene = blocks("docs/first-steps.md", "yaml")[0]
