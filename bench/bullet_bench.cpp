@@ -44,6 +44,7 @@ struct Settings {
   int iterations = 10;
   bool sleeping = false;
   double overlap_every = 0.1;  // [s]
+  double at_most = 1e9;        // [s]
 };
 
 double processor_time() {  // [s] of all threads
@@ -53,7 +54,7 @@ double processor_time() {  // [s] of all threads
 }
 
 struct Outcome {
-  std::string discretisation, verdict = "stable";
+  std::string discretisation, remark, verdict = "stable";
   double seconds = 0;    // [s] processor time of the steps
   double simulated = 0;  // [s]
   int steps = 0;
@@ -92,6 +93,13 @@ std::unique_ptr<Side> make_side(const std::string& engine, double dt, const Sett
   return bullet_side(subject.file.scene(), subject.solids, options);
 }
 
+std::vector<BodyFrame> frames_of(const RigidBodies& bodies) {
+  std::vector<BodyFrame> frames;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    frames.push_back({bodies.pose(i), bodies.v[i], bodies.omega[i]});
+  return frames;
+}
+
 /// Why the state is not what it should be; "stable" if it is.
 std::string judge(const Settings& settings, const Outcome& o, double start_energy, double scale,
                   double lowest) {
@@ -118,17 +126,18 @@ Outcome run(const std::string& engine, double dt, const Settings& settings,
   const double start_energy = energy(start, side->bodies(), scene.gravity).total();
   double next_look = frame_time, next_gauge = settings.overlap_every;
   const double end = scene.duration * (1 - 1e-9);
-  while (side->time() < end && o.stable()) {
+  while (side->time() < end && o.stable() && o.seconds < settings.at_most) {
     const double before = processor_time();
     try {
       side->step();
-    } catch (const SimulationError&) {
+    } catch (const SimulationError& e) {
+      fmt::print(stderr, "{}\n", e.what());
       o.verdict = "gave up";
     }
     o.seconds += processor_time() - before;
     ++o.steps;
     o.simulated = side->time();
-    const bool last = o.simulated >= end;
+    const bool last = o.simulated >= end || o.seconds >= settings.at_most;
     if (o.simulated < next_look * (1 - 1e-9) && !last && o.stable()) continue;
     while (next_look <= o.simulated) next_look += frame_time;
     const std::vector<BodyFrame> bodies = side->bodies();
@@ -140,10 +149,16 @@ Outcome run(const std::string& engine, double dt, const Settings& settings,
       o.overlap = std::max(o.overlap, subject.gauge.deepest(bodies));
     }
     if (o.stable())
-      o.verdict = judge(settings, o, start_energy, std::abs(start_energy),
-                        lowest_height(start, bodies));
+      o.verdict =
+          judge(settings, o, start_energy, std::abs(start_energy), lowest_height(start, bodies));
+    if (!o.stable() && std::isfinite(o.energy.total()))
+      o.overlap = std::max(o.overlap, subject.gauge.deepest(bodies));
   }
-  if (!o.stable()) o.verdict = fmt::format("no: {} at {:.2f} s", o.verdict, o.simulated);
+  o.remark = side->remark();
+  if (!o.stable())
+    o.verdict = fmt::format("no: {} at {:.2f} s", o.verdict, o.simulated);
+  else if (o.simulated < end)
+    o.verdict = fmt::format("until {:.2f} s, where it was stopped", o.simulated);
   return o;
 }
 
@@ -151,7 +166,8 @@ void print_head() {
   fmt::print(
       "| engine | bodies as | step [ms] | stable | ms a step | s per simulated s | ms a frame of "
       "1/50 s | largest overlap [mm] | kinetic energy at the end [J] | farthest [mm], tilt [deg] | "
-      "mean height [m] |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "mean height [m] | remark |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  std::fflush(stdout);
 }
 
 void print_row(const std::string& engine, double dt, const Outcome& o) {
@@ -159,10 +175,10 @@ void print_row(const std::string& engine, double dt, const Outcome& o) {
   const std::string name = engine == "hydrolith" ? "Hydrolith" : "Bullet";
   fmt::print(
       "| {} | {} | {:.3g} | {} | {:.3g} | {:.3g} | {:.3g} | {:.3g} | {:.2g} | {:.3g}, {:.2g} | "
-      "{:.3f} |\n",
+      "{:.3f} | {} |\n",
       name, o.discretisation, 1e3 * dt, o.stable() ? "yes" : o.verdict, 1e3 * o.seconds / o.steps,
       rate, 1e3 * frame_time * rate, 1e3 * o.overlap, o.energy.kinetic, 1e3 * o.drift.distance,
-      o.drift.angle * 180 / std::numbers::pi, o.height);
+      o.drift.angle * 180 / std::numbers::pi, o.height, o.remark);
   std::fflush(stdout);
 }
 
@@ -191,9 +207,11 @@ void add_options(CLI::App& app, Settings& s) {
   app.add_flag("--rest", s.rest, "Nothing should move");
   app.add_option("--within", s.within, "Farthest motion at rest, else deepest overlap [mm]");
   app.add_option("--tilt", s.tilt, "Largest tilt at rest [deg]");
-  app.add_option("--margin", s.margin, "Bullet: margin of hulls [mm]")->check(CLI::NonNegativeNumber);
+  app.add_option("--margin", s.margin, "Bullet: margin of hulls [mm]")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--iterations", s.iterations, "Bullet: iterations of the solver");
   app.add_flag("--sleeping", s.sleeping, "Bullet: bodies at rest may sleep");
+  app.add_option("--at-most", s.at_most, "Ends a run after this much processor time [s]");
   app.add_option("--overlap-every", s.overlap_every, "Overlap is measured so often [s]");
 }
 
@@ -207,9 +225,11 @@ int main(int argc, char** argv) {
   try {
     set_threads(1);
     const Subject subject(settings);
-    fmt::print("{}: {} bodies, Bullet {}, margin {} mm, {} iterations\n\n", subject.file.name(),
-               subject.solids.bodies.size(), bullet_version(), settings.margin,
-               settings.iterations);
+    const std::vector<BodyFrame> start = frames_of(subject.solids.bodies);
+    fmt::print(
+        "{}: {} bodies, overlap at the start {:.3g} mm; Bullet {}, margin {} mm, {} iterations\n\n",
+        subject.file.name(), start.size(), 1e3 * subject.gauge.deepest(start), bullet_version(),
+        settings.margin, settings.iterations);
     print_head();
     for (const std::string& engine : settings.engines) compare(engine, settings, subject);
   } catch (const Error& e) {

@@ -100,8 +100,7 @@ double mean_height(const RigidBodies& masses, std::span<const BodyFrame> bodies)
 double lowest_height(const RigidBodies& masses, std::span<const BodyFrame> bodies) {
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (masses.kind[i] == BodyKind::dynamic)
-      lowest = std::min(lowest, bodies[i].pose.position.y());
+    if (masses.kind[i] == BodyKind::dynamic) lowest = std::min(lowest, bodies[i].pose.position.y());
   return lowest;
 }
 

@@ -101,8 +101,9 @@ std::vector<ConvexPart> parts_of(const Kind& kind) {
       for (ConvexPart& part : convex_parts(shape)) all.push_back(std::move(part));
     return all;
   } else {
-    throw Error("bench_bullet: a body of the scene has a shape without a convex decomposition. Use "
-                "boxes, balls, capsules, cylinders, cones, unions of them, bolts or nuts.");
+    throw Error(
+        "bench_bullet: a body of the scene has a shape without a convex decomposition. Use "
+        "boxes, balls, capsules, cylinders, cones, unions of them, bolts or nuts.");
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Convex parts of shapes, for engines that need a decomposition. Exact where the shape is a union of
-// convex primitives; a thread becomes one tooth for each segment of each turn, on the same profile
-// as the mesh of the product.
+// Convex parts of shapes, for engines that need a decomposition. Exact where the shape is a union
+// of convex primitives; a thread becomes one tooth for each segment of each turn, on the same
+// profile as the mesh of the product.
 
 #include "core/shape.h"
 

@@ -39,7 +39,8 @@ class ShapeMaker {
       for (Vec3& x : points) x = to_principal * x;
       return hull(coarse_hull(points));
     }
-    // source.at and source.rotate place the shape in its own frame; its mesh lies in the body frame.
+    // source.at and source.rotate place the shape in its own frame; its mesh lies in the body
+    // frame.
     auto* compound = keep<btCompoundShape>();
     const Pose from_source = to_principal * Pose{solid.shape_origin, Quat::Identity()};
     for (ConvexPart& part : convex_parts(solid.source)) add(*compound, part, from_source);
@@ -151,8 +152,8 @@ class BulletSide : public Side {
     auto* compound = static_cast<btCompoundShape*>(shape);
     if (compound->getNumChildShapes() != 1) return shape;
     const btTransform& t = compound->getChildTransform(0);
-    const bool home = t.getOrigin().length2() < scalar(1e-14) &&
-                      t.getRotation().getAngle() < scalar(1e-6);
+    const bool home =
+        t.getOrigin().length2() < scalar(1e-14) && t.getRotation().getAngle() < scalar(1e-6);
     return home ? compound->getChildShape(0) : shape;
   }
 

@@ -17,9 +17,10 @@ class Side {
  public:
   virtual ~Side() = default;
   virtual void step() = 0;
-  virtual double time() const = 0;                      // [s]
-  virtual std::vector<BodyFrame> bodies() const = 0;    // in the order of the scene
-  virtual std::string discretisation() const = 0;       // for the table
+  virtual double time() const = 0;                    // [s]
+  virtual std::vector<BodyFrame> bodies() const = 0;  // in the order of the scene
+  virtual std::string discretisation() const = 0;     // for the table
+  virtual std::string remark() const { return {}; }   // what else there is to say, at the end
 };
 
 /// Through the public face of the product.
@@ -29,10 +30,10 @@ enum class BulletShape { hull, parts, primitives };
 
 struct BulletOptions {
   BulletShape shape = BulletShape::parts;
-  double dt = 1.0 / 240;    ///< [s]
-  double margin = 0.001;    ///< [m] around convex hulls
-  int iterations = 10;      ///< of the solver; 10 is Bullet's default
-  bool sleeping = false;    ///< bodies at rest are left out, Bullet's default
+  double dt = 1.0 / 240;  ///< [s]
+  double margin = 0.001;  ///< [m] around convex hulls
+  int iterations = 10;    ///< of the solver; 10 is Bullet's default
+  bool sleeping = false;  ///< bodies at rest are left out, Bullet's default
 };
 
 /// Dynamic bodies as one hull of their mesh, as the hulls of their convex parts, or as Bullet's own

@@ -9,7 +9,12 @@ namespace {
 class HydrolithSide : public Side {
  public:
   explicit HydrolithSide(const SceneFile& scene) : simulation_(scene) {}
-  void step() override { simulation_.step(); }
+  void step() override {
+    const StepReport report = simulation_.step();
+    ++steps_;
+    if (!report.converged) ++unconverged_;
+    retries_ += report.retries;
+  }
   double time() const override { return simulation_.time(); }
   std::vector<BodyFrame> bodies() const override { return simulation_.frame().bodies; }
   std::string discretisation() const override {
@@ -17,8 +22,13 @@ class HydrolithSide : public Side {
                        simulation_.size().body_particles);
   }
 
+  std::string remark() const override {
+    return fmt::format("{} of {} steps not converged, {} halved", unconverged_, steps_, retries_);
+  }
+
  private:
   Simulation simulation_;
+  int steps_ = 0, unconverged_ = 0, retries_ = 0;
 };
 
 }  // namespace
