@@ -42,6 +42,7 @@ struct Settings {
   double tilt = 1.5;  // [deg]
   double margin = 1;  // [mm]
   int iterations = 10;
+  int segments = 24;
   bool sleeping = false;
   double overlap_every = 0.1;  // [s]
   double at_most = 1e9;        // [s]
@@ -86,6 +87,7 @@ std::unique_ptr<Side> make_side(const std::string& engine, double dt, const Sett
   BulletOptions options{.dt = dt,
                         .margin = 1e-3 * settings.margin,
                         .iterations = settings.iterations,
+                        .segments = settings.segments,
                         .sleeping = settings.sleeping};
   options.shape = engine == "hull"         ? BulletShape::hull
                   : engine == "primitives" ? BulletShape::primitives
@@ -210,6 +212,8 @@ void add_options(CLI::App& app, Settings& s) {
   app.add_option("--margin", s.margin, "Bullet: margin of hulls [mm]")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--iterations", s.iterations, "Bullet: iterations of the solver");
+  app.add_option("--segments", s.segments, "Bullet: hulls for a turn of a thread")
+      ->check(CLI::Range(6, 360));
   app.add_flag("--sleeping", s.sleeping, "Bullet: bodies at rest may sleep");
   app.add_option("--at-most", s.at_most, "Ends a run after this much processor time [s]");
   app.add_option("--overlap-every", s.overlap_every, "Overlap is measured so often [s]");

@@ -15,8 +15,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr int segments = 24;  // of a turn of a thread
-
 Vec3 on_circle(double radius, double angle, double y) {
   return {radius * std::sin(angle), y, radius * std::cos(angle)};
 }
@@ -26,7 +24,8 @@ struct ProfilePoint {
 };
 
 /// The hull of a profile at two neighbouring angles; `rise` [m] a turn.
-ConvexPart sector(const std::vector<ProfilePoint>& profile, int segment, double rise) {
+ConvexPart sector(const std::vector<ProfilePoint>& profile, int segment, double rise,
+                  int segments) {
   ConvexPart part;
   for (const int j : {segment, segment + 1})
     for (const auto& [radius, y] : profile)
@@ -37,7 +36,8 @@ ConvexPart sector(const std::vector<ProfilePoint>& profile, int segment, double 
 /// One tooth for every segment whose middle lies between two heights. The tooth of a bolt stands on
 /// its root and ends at its crest; in a nut solid and empty are swapped: it stands on the thread's
 /// crest radius and is what the bolt's groove leaves, half a pitch higher.
-void add_teeth(const Thread& t, double low, double high, bool nut, std::vector<ConvexPart>& parts) {
+void add_teeth(const Thread& t, double low, double high, bool nut, int segments,
+               std::vector<ConvexPart>& parts) {
   const double crest_end = t.pitch / 16 + t.offset / std::numbers::sqrt3;
   const double root_end = 3 * t.pitch / 8 + t.offset / std::numbers::sqrt3;
   const double half = 0.5 * t.pitch;
@@ -53,11 +53,11 @@ void add_teeth(const Thread& t, double low, double high, bool nut, std::vector<C
     const double middle = t.pitch * (j + 0.5) / segments + (nut ? half : 0);
     const double reach = nut ? half - crest_end : root_end;
     if (middle - reach < low || middle + reach > high) continue;
-    parts.push_back(sector(nut ? nut_tooth : bolt_tooth, j, t.pitch));
+    parts.push_back(sector(nut ? nut_tooth : bolt_tooth, j, t.pitch, segments));
   }
 }
 
-std::vector<ConvexPart> parts_of(const BoltShape& s) {
+std::vector<ConvexPart> parts_of(const BoltShape& s, int segments) {
   const BoltFrame frame = frame_of(s);
   const Thread thread = thread_of(s);
   const Hexagon head = head_of(s);
@@ -68,11 +68,11 @@ std::vector<ConvexPart> parts_of(const BoltShape& s) {
   for (int j = 0; j < 6; ++j)
     for (const double y : {frame.neck, frame.top})
       parts[1].points.push_back(on_circle(head.radius(pi / 6), pi / 6 + j * pi / 3, y));
-  add_teeth(thread, frame.foot, frame.neck, false, parts);
+  add_teeth(thread, frame.foot, frame.neck, false, segments, parts);
   return parts;
 }
 
-std::vector<ConvexPart> parts_of(const NutShape& s) {
+std::vector<ConvexPart> parts_of(const NutShape& s, int segments) {
   const Thread thread = thread_of(s);
   const Hexagon body = body_of(s);
   std::vector<ConvexPart> parts;
@@ -81,14 +81,14 @@ std::vector<ConvexPart> parts_of(const NutShape& s) {
                             {thread.crest(), body.high},
                             {0.5 * s.width, body.low},
                             {0.5 * s.width, body.high}},
-                           j, 0));
-  add_teeth(thread, body.low, body.high, true, parts);
+                           j, 0, segments));
+  add_teeth(thread, body.low, body.high, true, segments, parts);
   return parts;
 }
 
 /// The facets of a convex primitive, before its placement.
 template <class Kind>
-std::vector<ConvexPart> parts_of(const Kind& kind) {
+std::vector<ConvexPart> parts_of(const Kind& kind, [[maybe_unused]] int segments) {
   if constexpr (std::is_same_v<Kind, BoxShape> || std::is_same_v<Kind, SphereShape> ||
                 std::is_same_v<Kind, CapsuleShape> || std::is_same_v<Kind, CylinderShape> ||
                 std::is_same_v<Kind, ConeShape>) {
@@ -98,7 +98,7 @@ std::vector<ConvexPart> parts_of(const Kind& kind) {
   } else if constexpr (std::is_same_v<Kind, UnionShape>) {
     std::vector<ConvexPart> all;
     for (const Shape& shape : kind.shapes)
-      for (ConvexPart& part : convex_parts(shape)) all.push_back(std::move(part));
+      for (ConvexPart& part : convex_parts(shape, segments)) all.push_back(std::move(part));
     return all;
   } else {
     throw Error(
@@ -120,9 +120,9 @@ void place(ConvexPart& part, const Shape& by) {
 
 }  // namespace
 
-std::vector<ConvexPart> convex_parts(const Shape& shape) {
+std::vector<ConvexPart> convex_parts(const Shape& shape, int segments) {
   std::vector<ConvexPart> parts =
-      std::visit([](const auto& kind) { return parts_of(kind); }, shape.kind);
+      std::visit([&](const auto& kind) { return parts_of(kind, segments); }, shape.kind);
   for (ConvexPart& part : parts) place(part, shape);
   return parts;
 }

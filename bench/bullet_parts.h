@@ -17,8 +17,8 @@ struct ConvexPart {
   std::optional<Shape> primitive;  // placed in the same frame
 };
 
-/// Throws Error for shapes without a known decomposition.
-std::vector<ConvexPart> convex_parts(const Shape& shape);
+/// `segments`: of a turn of a thread. Throws Error for shapes without a known decomposition.
+std::vector<ConvexPart> convex_parts(const Shape& shape, int segments);
 
 /// The points that are extreme in one of 26 directions (faces, edges and corners of a cube): what
 /// is left of a smooth part is a hull of at most 26 vertices; boxes keep their corners.

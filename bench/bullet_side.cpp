@@ -43,7 +43,8 @@ class ShapeMaker {
     // frame.
     auto* compound = keep<btCompoundShape>();
     const Pose from_source = to_principal * Pose{solid.shape_origin, Quat::Identity()};
-    for (ConvexPart& part : convex_parts(solid.source)) add(*compound, part, from_source);
+    for (ConvexPart& part : convex_parts(solid.source, options_.segments))
+      add(*compound, part, from_source);
     return compound;
   }
   std::size_t vertices() const { return vertices_; }

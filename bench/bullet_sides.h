@@ -33,6 +33,7 @@ struct BulletOptions {
   double dt = 1.0 / 240;  ///< [s]
   double margin = 0.001;  ///< [m] around convex hulls
   int iterations = 10;    ///< of the solver; 10 is Bullet's default
+  int segments = 24;      ///< hulls for a turn of a thread
   bool sleeping = false;  ///< bodies at rest are left out, Bullet's default
 };
 
