@@ -58,13 +58,14 @@ bench: setup-test
 	build/release/bench/bench_step pillar
 	build/release/bench/bench_step bench/scenes/dam_break_100k.yaml 40 20
 
-# Side by side with Bullet, each on one thread (bench/bullet.md); about a quarter of an hour.
+# Side by side with Bullet, each on one thread (bench/bullet.md); some minutes.
 bullet := taskset -c 0 build/release/bench/bench_bullet
 bench-bullet:
 	@tools/setup.sh build bullet
 	@grep -qs bench_bullet build/release/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(jobs) --target bench_bullet
-	$(bullet) bench/scenes/drain.yaml --steps 4 --within 20 --engines hull primitives parts hydrolith --at-most 120
+	$(bullet) bench/scenes/drain.yaml --set parameters.columns=3 --set parameters.layers=3 --set duration=0.6 \
+	  --steps 4 --within 20 --engines hull primitives parts hydrolith --overlap-every 0.2
 	$(bullet) bench/scenes/bolt_in_nut.yaml --rest --within 1 --margin 0 --search --steps 20
 	$(bullet) bench/scenes/bolt_in_nut.yaml --set parameters.scale=0.1 --rest --within 0.1 --margin 0 --search --steps 20
 	$(bullet) scenes/tower_dry.yaml --rest --within 30 --steps 2 4
