@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test gallery build setup-build setup-test docs format tidy bench asan tsan install clean
+.PHONY: demo test gallery build setup-build setup-test docs format tidy bench bench-bullet asan tsan install clean
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -57,6 +57,18 @@ bench: setup-test
 	build/release/bench/bench_render
 	build/release/bench/bench_step pillar
 	build/release/bench/bench_step bench/scenes/dam_break_100k.yaml 40 20
+
+# Side by side with Bullet, each on one thread (bench/bullet.md); some minutes.
+bullet := taskset -c 0 build/release/bench/bench_bullet
+bench-bullet:
+	@tools/setup.sh build bullet
+	@grep -qs bench_bullet build/release/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(jobs) --target bench_bullet
+	$(bullet) bench/scenes/drain.yaml --set parameters.columns=3 --set parameters.layers=3 --set duration=0.6 \
+	  --steps 4 --within 20 --engines hull primitives parts hydrolith --overlap-every 0.2
+	$(bullet) bench/scenes/bolt_in_nut.yaml --rest --within 1 --margin 0 --search --steps 20
+	$(bullet) bench/scenes/bolt_in_nut.yaml --set parameters.scale=0.1 --rest --within 0.1 --margin 0 --search --steps 20
+	$(bullet) scenes/tower_dry.yaml --rest --within 30 --steps 2 4
 
 gallery: build              ## runs every scene with its expectations; about an hour on two cores
 	@failed=0; for scene in scenes/*.yaml; do name=$$(basename $$scene .yaml); rm -rf runs/gallery/$$name; \
