@@ -155,21 +155,19 @@ class Gissler2019Solve {
     report_.residual_max = std::max(liquid_error_.max, contact_error_.max);
   }
 
-  /// g = A x + c, bodies at rest.
+  /// g = A x
   void evaluate_liquid() {
     if (liquid_.size() == 0) return;
     accelerate(liquid_, s_.x, w_.a);
     interface_.accelerate(liquid_, s_.x, w_.a);
     diverge(liquid_, w_.a, s_.x, w_.g);
-    parallel_for(
-        liquid_.size(), [&](std::size_t i) { w_.g[i] += liquid_.rest[i]; }, 4096);
   }
 
-  /// r = the next x; returns the compression that the present one leaves.
+  /// r = the next x, from C = g + c; returns the compression that the present one leaves.
   Errors relax_liquid() {
     const auto omega = static_cast<float>(opt_.relaxation);
     return ordered_sum(liquid_.size(), Errors{}, [&](std::size_t i) -> Errors {
-      const float C = w_.g[i], D = w_.diagonal[i], x = s_.x[i];
+      const float C = w_.g[i] + liquid_.rest[i], D = w_.diagonal[i], x = s_.x[i];
       w_.r[i] = D > 0 ? std::max(0.0f, x - omega * C / D) : 0;
       const double error = D > 0 ? std::max(0.0f, -C) : 0;
       return {error, error, 1};

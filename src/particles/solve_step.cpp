@@ -13,6 +13,10 @@ namespace {
 /// links of a chain may, are asked to move apart both ways at once.
 constexpr double overlap_slop = 0.005;
 
+/// [-] Iisph and dfsph undo all compression in a step, as their papers do, but no more than this.
+/// Particles that a buckling lattice has pushed into each other would be shot apart.
+constexpr double most_undone = 0.1;
+
 /// Where the solve has pushed bodies farther than `covered` and what was expected of them [m]; the
 /// list of contacts must then be made anew.
 bool widen(const BodyColumns& bodies, std::span<const Vec6> u, double covered, double dt,
@@ -92,10 +96,10 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   Stopwatch watch;
   system.gravity = m.scene.gravity.norm();
   write_bodies(m, s, system.bodies);
-  // Iisph and dfsph undo all compression in a step, as their papers do, within the speed allowed.
-  load_velocities(
-      s, {.share = monolithic ? std::min(1.0, spec.correction) : 1, .speed = spec.correction_speed},
-      system.liquid);
+  load_velocities(s,
+                  {.share = monolithic ? std::min(1.0, spec.correction) : 1,
+                   .speed = monolithic ? spec.correction_speed : most_undone * h / dt},
+                  system.liquid);
   if (!automatic) complete_rest(system.liquid, w.solver.a);
   w.seconds.assemble += watch.lap();
   const SolverOptions options = solver_options(spec);
