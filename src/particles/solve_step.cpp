@@ -13,9 +13,10 @@ namespace {
 /// links of a chain may, are asked to move apart both ways at once.
 constexpr double overlap_slop = 0.005;
 
-/// [-] Iisph and dfsph undo all compression in a step, as their papers do, but no more than this.
-/// Particles that a buckling lattice has pushed into each other would be shot apart.
-constexpr double most_undone = 0.1;
+/// [-] Iisph and dfsph undo all compression in a step, as their papers do, but no faster than so many
+/// times the correction speed. Particles that a buckling lattice has pushed into each other would be
+/// shot apart.
+constexpr double undo_faster = 10;
 
 /// Where the solve has pushed bodies farther than `covered` and what was expected of them [m]; the
 /// list of contacts must then be made anew.
@@ -98,7 +99,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   write_bodies(m, s, system.bodies);
   load_velocities(s,
                   {.share = monolithic ? std::min(1.0, spec.correction) : 1,
-                   .speed = monolithic ? spec.correction_speed : most_undone * h / dt},
+                   .speed = (monolithic ? 1 : undo_faster) * spec.correction_speed},
                   system.liquid);
   if (!automatic) complete_rest(system.liquid, w.solver.a);
   w.seconds.assemble += watch.lap();
