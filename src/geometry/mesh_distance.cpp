@@ -8,6 +8,7 @@
 #include "geometry/triangle_distance.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hydrolith {
@@ -16,8 +17,9 @@ namespace {
 
 /// A triangle as the leaves of the tree hold it, relative to the tree's origin.
 struct LeafTriangle {
-  Vec3 a, b, c;             // [m]
-  std::uint32_t index = 0;  // in the mesh
+  Vec3 a, b, c;                     // [m]
+  std::array<float, 3> lo{}, hi{};  // [m] its box
+  std::uint32_t index = 0;          // in the mesh
 };
 
 // Everything about boxes is single precision. They grow by more than all rounding of a coordinate
@@ -61,6 +63,16 @@ Eigen::Array4f distances_to_children(const BvhNode& node, const float (&x)[3]) {
   return d_sq * (1 - prune_slack);
 }
 
+/// The same of the box of one triangle.
+float distance_to_box(const LeafTriangle& t, const float (&x)[3]) {
+  float d_sq = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float d = std::max(std::max(t.lo[axis] - x[axis], x[axis] - t.hi[axis]), 0.0f);
+    d_sq += d * d;
+  }
+  return d_sq * (1 - prune_slack);
+}
+
 /// Nodes and leaves still to visit, nearest on top.
 struct Stack {
   struct Entry {
@@ -84,6 +96,9 @@ struct Stack {
     }
   }
 };
+
+/// What is nearer than this, squared, is not farther than `within`.
+double limit_sq(double within) { return within * within * (1 + 4e-16); }
 
 /// A ray as the watertight test needs it (Woop, Benthin & Wald 2013, "Watertight ray/triangle
 /// intersection", section 3): axis z is the longest of the direction, the shear maps it to (0,0,1).
@@ -147,9 +162,39 @@ struct MeshDistance::Tree {
     leaves.resize(items.size());
     parallel_for(items.size(), [&](std::size_t i) {
       const std::uint32_t t = items[i].index;
-      leaves[i] = {mesh.corner(t, 0) - origin, mesh.corner(t, 1) - origin,
-                   mesh.corner(t, 2) - origin, t};
+      leaves[i] = {mesh.corner(t, 0) - origin,
+                   mesh.corner(t, 1) - origin,
+                   mesh.corner(t, 2) - origin,
+                   items[i].lo,
+                   items[i].hi,
+                   t};
     });
+  }
+
+  /// Visits the triangles that may be nearer than best.distance_sq, nearest boxes first;
+  /// f(triangle, its closest point) lowers `best` or returns true to stop.
+  template <class F>
+  void visit_near(const Vec3& x, const TriangleClosest& best, F&& f) const {
+    float xf[3];
+    for (int axis = 0; axis < 3; ++axis)
+      xf[axis] = std::clamp(static_cast<float>(x[axis]), -far_away, far_away);
+    const auto limit = [&] { return static_cast<float>(best.distance_sq) * (1 + prune_slack); };
+    Stack stack;
+    stack.push(0, 0);
+    while (stack.size > 0) {
+      const auto [key, child] = stack.pop();
+      if (!(key <= limit())) continue;
+      if (!BvhNode::is_leaf(child)) {
+        const BvhNode& node = nodes[BvhNode::first(child)];
+        stack.push_sorted(node, distances_to_children(node, xf), limit());
+        continue;
+      }
+      const LeafTriangle* leaf = &leaves[BvhNode::first(child)];
+      for (std::uint32_t i = 0; i < BvhNode::count(child); ++i, ++leaf)
+        if (distance_to_box(*leaf, xf) <= limit() &&
+            f(*leaf, closest_on_triangle(x, leaf->a, leaf->b, leaf->c)))
+          return;
+    }
   }
 };
 
@@ -164,35 +209,27 @@ MeshDistance& MeshDistance::operator=(MeshDistance&&) noexcept = default;
 std::optional<MeshDistance::Closest> MeshDistance::closest(const Vec3& x_world,
                                                            double within) const {
   const Tree& tree = *tree_;
-  const Vec3 x = x_world - tree.origin;
-  float xf[3];
-  for (int axis = 0; axis < 3; ++axis)
-    xf[axis] = std::clamp(static_cast<float>(x[axis]), -far_away, far_away);
-
-  // Nearest first; whatever lies farther than the best so far is skipped.
   TriangleClosest best;
-  best.distance_sq = within * within * (1 + 4e-16);
+  best.distance_sq = limit_sq(within);
   const LeafTriangle* found = nullptr;
-  const auto limit = [&] { return static_cast<float>(best.distance_sq) * (1 + prune_slack); };
-  Stack stack;
-  stack.push(0, 0);
-  while (stack.size > 0) {
-    const auto [key, child] = stack.pop();
-    if (!(key <= limit())) continue;
-    if (!BvhNode::is_leaf(child)) {
-      const BvhNode& node = tree.nodes[BvhNode::first(child)];
-      stack.push_sorted(node, distances_to_children(node, xf), limit());
-      continue;
-    }
-    const LeafTriangle* leaf = &tree.leaves[BvhNode::first(child)];
-    for (std::uint32_t i = 0; i < BvhNode::count(child); ++i, ++leaf) {
-      const TriangleClosest y = closest_on_triangle(x, leaf->a, leaf->b, leaf->c);
-      if (y.distance_sq < best.distance_sq) best = y, found = leaf;
-    }
-  }
+  tree.visit_near(x_world - tree.origin, best,
+                  [&](const LeafTriangle& t, const TriangleClosest& y) {
+                    if (y.distance_sq < best.distance_sq) best = y, found = &t;
+                    return false;
+                  });
   if (found == nullptr) return std::nullopt;
   return Closest{best.point + tree.origin, tree.normals.at(found->index, best.feature),
                  found->index, std::sqrt(best.distance_sq)};
+}
+
+bool MeshDistance::is_within(const Vec3& x, double within) const {
+  TriangleClosest best;
+  best.distance_sq = limit_sq(within);
+  bool found = false;
+  tree_->visit_near(x - tree_->origin, best, [&](const LeafTriangle&, const TriangleClosest& y) {
+    return found = y.distance_sq < best.distance_sq;
+  });
+  return found;
 }
 
 double MeshDistance::signed_distance(const Vec3& x) const {

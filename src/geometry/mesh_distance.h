@@ -27,6 +27,8 @@ class MeshDistance {
   /// Nearest point of the surface; none if farther than `within` [m].
   std::optional<Closest> closest(const Vec3& x,
                                  double within = std::numeric_limits<double>::infinity()) const;
+  /// Whether closest(x, within) finds a point; stops at the first.
+  bool is_within(const Vec3& x, double within) const;
   /// Negative inside [m].
   double signed_distance(const Vec3& x) const;
 

@@ -6,10 +6,10 @@
 namespace hydrolith::particles {
 
 namespace {
-constexpr int max_newton_steps = 60;            // in one answer
-constexpr int most_newton_steps = 300;          // of an island in a step of the simulation
-constexpr int patience = 20;                    // raises after which overlaps are left alone
-constexpr double softest = 10, stiffest = 1e5;  // [-] kappa
+constexpr int max_newton_steps = 60;    // in one answer
+constexpr int most_newton_steps = 300;  // of an island in a step of the simulation
+constexpr int patience = 20;            // raises after which overlaps are left alone
+constexpr double softest = 10;          // [-] kappa
 
 /// Speed of the fastest point of a body with velocities u.
 double point_speed(const Vec6& u, double reach) {
@@ -24,7 +24,7 @@ void BodyResponse::start(const BodyColumns& bodies, const ContactRows& rows,
   rows_ = &rows;
   tolerance_ = speed_tolerance;
   const std::size_t n = bodies.size(), count = rows.size(), islands = rows.islands.size();
-  u_ = bodies.start;
+  u_ = answer_ = bodies.start;
   for (auto* column : {&gradient_, &direction_, &base_}) column->resize(n);
   pair_sums_.resize(2 * rows.pairs.size());
   pair_blocks_.resize(4 * rows.pairs.size());
@@ -221,6 +221,18 @@ bool BodyResponse::step_full(std::size_t k, std::span<const Vec6> f) {
   return false;
 }
 
+/// u, if Newton gets there; else the last one it got to.
+bool BodyResponse::solve(std::size_t k, std::span<const Vec6> f) {
+  const bool solved = newton(k, f);
+  for (std::uint32_t i : bodies_of(k))
+    if (solved)
+      answer_[i] = u_[i];
+    else
+      u_[i] = answer_[i];
+  if (!solved) evaluate(k, f, Limits::live);
+  return solved;
+}
+
 bool BodyResponse::newton(std::size_t k, std::span<const Vec6> f) {
   Island& state = islands_[k];
   evaluate(k, f, Limits::live);
@@ -263,8 +275,19 @@ bool BodyResponse::respond(std::span<const Vec6> f) {
     if (rows_->body_first[i] == rows_->body_first[i + 1])
       u_[i] = bodies_->start[i] + bodies_->accelerate(i, f[i]);
   parallel_for(
-      islands_.size(), [&](std::size_t k) { islands_[k].solved = newton(k, f); }, 1);
+      islands_.size(), [&](std::size_t k) { islands_[k].solved = solve(k, f); }, 1);
   return std::all_of(islands_.begin(), islands_.end(), [](const Island& i) { return i.solved; });
+}
+
+/// Newton did not get there: R (u - u_true) of such an answer is no impulse to go on from. The
+/// multipliers stay, and a softer island, which is smoother, is solved; it does not become as stiff
+/// again.
+void BodyResponse::soften(std::size_t k) {
+  Island& state = islands_[k];
+  state.stiffest = state.kappa = std::max(softest, 0.2 * state.kappa);
+  state.last_error = 0;
+  state.steps_before = state.newton_steps;
+  factors_[k].valid = coupled_[k].valid = false;
 }
 
 void BodyResponse::raise(std::size_t k) {
@@ -272,8 +295,9 @@ void BodyResponse::raise(std::size_t k) {
   const ContactRows::Island& island = r.islands[k];
   const std::size_t begin = r.row_begin(island), end = r.row_end(island);
   const ContactResidual off = contact_residual(r, q_, gamma_, 1, begin, end, spin_, u_);
-  if (islands_[k].solved && off.mean <= 2 * tolerance_ && off.max <= 20 * tolerance_) return;
   Island& state = islands_[k];
+  if (!state.solved) return soften(k);
+  if (off.mean <= 2 * tolerance_ && off.max <= 20 * tolerance_) return;
   double error = 0;
   for (std::size_t c = begin; c < end; ++c) {
     error = std::max(error, change(c) / state.kappa);
@@ -283,8 +307,8 @@ void BodyResponse::raise(std::size_t k) {
   const bool slow = state.last_error > 0 && error > 0.5 * state.last_error;
   const bool easy = state.newton_steps - state.steps_before <= 8;  // a stiffer one may not be
   state.steps_before = state.newton_steps;
-  if (slow && easy && state.kappa < stiffest) {
-    state.kappa *= error > 0.8 * state.last_error ? 10 : 3;
+  if (slow && easy && state.kappa < state.stiffest) {
+    state.kappa = std::min(state.stiffest, state.kappa * (error > 0.8 * state.last_error ? 10 : 3));
     factors_[k].valid = coupled_[k].valid = false;
   }
   state.last_error = error;
@@ -306,12 +330,24 @@ void BodyResponse::stop_correcting(std::size_t k) {
   factors_[k].valid = coupled_[k].valid = false;
 }
 
+/// gamma <- gamma_old, which belong to the last answer.
+void BodyResponse::keep_multipliers(std::size_t k) {
+  const ContactRows& r = *rows_;
+  const ContactRows::Island& island = r.islands[k];
+  for (std::size_t c = r.row_begin(island); c < r.row_end(island); ++c) {
+    gamma_[c] = gamma_old_[c];
+    if (!r.spin.empty()) spin_[c] = spin_old_[c];
+  }
+}
+
 void BodyResponse::raise_multipliers() {
   parallel_for(
       islands_.size(), [&](std::size_t k) { raise(k); }, 1);
 }
 
 void BodyResponse::finish(std::span<const Vec6> f) {
+  for (std::size_t k = 0; k < islands_.size(); ++k)
+    if (!islands_[k].solved) keep_multipliers(k);
   sum_impulses(*rows_, 0, rows_->pairs.size(), pair_sums_,
                [&](std::size_t c) { return gamma_[c]; });
   if (!rows_->spin.empty()) add_spins(*rows_, 0, rows_->pairs.size(), spin_, pair_sums_);

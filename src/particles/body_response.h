@@ -43,7 +43,8 @@ class BodyResponse {
   void comply(std::span<Vec6> w) const;
 
   /// gamma_old <- gamma in islands with a contact off by more than Newton's tolerance; stiffens
-  /// where the error falls too slowly, and gives up undoing overlaps that cannot be undone.
+  /// where the error falls too slowly, softens where Newton failed, and gives up undoing overlaps
+  /// that cannot be undone.
   void raise_multipliers();
 
   /// Error of gamma and u in the exact complementarity, in units of `speed` [m/s].
@@ -51,7 +52,8 @@ class BodyResponse {
     return contact_residual(*rows_, q_, gamma_, speed, 0, rows_->size(), spin_, u_);
   }
 
-  /// u from the multipliers, u = u* + M^-1 (f + J^T gamma), so that momentum is exact.
+  /// u from the multipliers, u = u* + M^-1 (f + J^T gamma), so that momentum is exact. Where Newton
+  /// failed last they are those of the answer before.
   void finish(std::span<const Vec6> f);
 
   std::span<const Vec6> velocity() const { return u_; }
@@ -66,6 +68,7 @@ class BodyResponse {
  private:
   struct Island {
     double kappa = 10;      // [-] R = kappa * effective mass
+    double stiffest = 1e5;  // [-] it may become; less where Newton has failed
     double last_error = 0;  // of the last raise
     bool solved = false;
     int raises = 0, newton_steps = 0, steps_before = 0, factorisations = 0;
@@ -115,7 +118,10 @@ class BodyResponse {
   bool step_full(std::size_t island, std::span<const Vec6> f);
   bool step_downhill(std::size_t island, std::span<const Vec6> f, double slope);
   bool newton(std::size_t island, std::span<const Vec6> f);
+  bool solve(std::size_t island, std::span<const Vec6> f);
   void raise(std::size_t island);
+  void soften(std::size_t island);
+  void keep_multipliers(std::size_t island);
   void stop_correcting(std::size_t island);
 
   const BodyColumns* bodies_ = nullptr;
@@ -131,6 +137,7 @@ class BodyResponse {
   mutable std::vector<Scratch> scratch_;  // per island
 
   std::vector<Vec6> u_, base_, gradient_, direction_, pair_sums_;  // per body, per pair
+  std::vector<Vec6> answer_;                                       // the last u Newton got to
   std::vector<Mat6> pair_blocks_;
   std::vector<NormalTangent> gamma_old_, gamma_, q_;  // per row
   std::vector<double> limit_;                         // [N s] rho

@@ -98,7 +98,7 @@ struct Nearness {
     const Vec3 c = R * centre + x, extent = abs_R * half + Vec3::Constant(bounds);
     if (((c - extent).array() > b.bounds.hi.array()).any()) return false;
     if (((c + extent).array() < b.bounds.lo.array()).any()) return false;
-    return b.fills_bounds || b.closest(c, half.norm() + distance).has_value();
+    return b.fills_bounds || b.is_within(c, half.norm() + distance);
   }
 };
 

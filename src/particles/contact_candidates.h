@@ -46,6 +46,11 @@ struct ContactShape {
     const MeshDistance::Closest c = round_->closest(x);
     return c.distance <= within ? std::optional(c) : std::nullopt;
   }
+  /// Whether closest() finds a point; cheaper.
+  bool is_within(const Vec3& x, double within) const {
+    if (has_closed_form()) return closest(x, within).has_value();
+    return (ribbon_ ? *ribbon_ : *solid_->distance).is_within(x, within);
+  }
   /// Whether normals are those of a curved surface, not of facets.
   bool is_round() const { return round_.has_value(); }
   /// Whether the surface is known exactly, not by a mesh of many triangles.

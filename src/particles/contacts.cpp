@@ -18,6 +18,8 @@ struct Block {
   std::vector<FoundContact> found;
 };
 
+bool same(const ContactPose& a, const ContactPose& b) { return a.R == b.R && a.x == b.x; }
+
 /// One contact on its way to its place.
 struct Entry {
   std::uint64_t key = 0;  // sample << 32 | other body
@@ -68,6 +70,12 @@ struct ContactFinder::Scratch {
   std::vector<Block> blocks;
   std::vector<Entry> entries;  // sorted by (sample, other body)
 
+  // What was found last: a step looks again, for more, with most pairs as they were.
+  std::vector<ContactPose> found_poses;
+  std::vector<ContactPair> found_pairs;
+  std::vector<Block> found_blocks;
+  ContactMeasure found_measure = ContactMeasure::distance;
+
   // The step before.
   std::vector<std::uint32_t> last_sample, last_b;
   std::vector<Vec3> last_impulse, last_anchor, last_spin;
@@ -77,6 +85,8 @@ struct ContactFinder::Scratch {
   void place_bodies(const Model& m, const State& s, const ContactOptions& options, double dt);
   void find_pairs(const State& s);
   void set_pairs(const Model& m, const State& s, const ContactOptions& options);
+  void keep_found();
+  bool take_found(const ContactPair& pair, std::vector<FoundContact>& found) const;
   void measure(const ContactScene& scene);
   void sort_contacts();
   void write_contacts(Contacts& out) const;
@@ -99,7 +109,8 @@ void ContactFinder::Scratch::take_last(Contacts& out) {
 
 /// No point of a body moves farther than dt (|v| + |omega| reach + |g| dt) within the step, as long
 /// as nothing pushes it, and what pushes may add; its box grows by that. Two bodies whose boxes
-/// stay apart cannot touch.
+/// stay apart cannot touch. What moves more than max_travel in a step is taken back, so farther
+/// contacts never count; half a spacing of it may lie behind (step_contacts.cpp).
 void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
                                           const ContactOptions& options, double dt) {
   const std::size_t n = s.bodies.size();
@@ -107,6 +118,7 @@ void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
   // Volumes count samples nearer than 2h: h for each side.
   const double near =
       options.measure == ContactMeasure::volumes ? m.scene.spacing : 0.5 * options.margin;
+  const double farthest = (m.scene.solver.max_travel + 0.5) * m.scene.spacing;
   parallel_for(
       n,
       [&](std::size_t i) {
@@ -116,7 +128,8 @@ void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
         if (s.bodies.kind[i] != BodyKind::fixed)
           speed = s.bodies.v[i].norm() + s.bodies.omega[i].norm() * m.reach[shape];
         if (s.bodies.kind[i] == BodyKind::dynamic) speed += m.scene.gravity.norm() * dt;
-        travel[i] = speed * dt + (options.pushed.empty() ? 0 : options.pushed[i]);
+        travel[i] =
+            std::min(speed * dt + (options.pushed.empty() ? 0 : options.pushed[i]), farthest);
         boxes[i] = moved(shapes[shape].bounds, poses[i]).grown(std::max(0.0, near) + travel[i]);
       },
       64);
@@ -169,11 +182,38 @@ void ContactFinder::Scratch::set_pairs(const Model& m, const State& s,
   std::partial_sum(first_pair.begin(), first_pair.end(), first_pair.begin());
 }
 
+void ContactFinder::Scratch::keep_found() {
+  found_poses.swap(poses);
+  found_pairs.swap(pairs);
+  found_blocks.swap(blocks);
+}
+
+/// Distances depend on the two poses and the limit alone, so where those are the same, bit for bit,
+/// the contacts are. False: the pair has to be measured.
+bool ContactFinder::Scratch::take_found(const ContactPair& pair,
+                                        std::vector<FoundContact>& found) const {
+  const auto before = [](const ContactPair& p, std::uint64_t key) {
+    return key_of(p.a, p.b) < key;
+  };
+  const auto last =
+      std::lower_bound(found_pairs.begin(), found_pairs.end(), key_of(pair.a, pair.b), before);
+  if (last == found_pairs.end() || last->a != pair.a || last->b != pair.b) return false;
+  if (last->limit != pair.limit || !same(found_poses[pair.a], poses[pair.a]) ||
+      !same(found_poses[pair.b], poses[pair.b]))
+    return false;
+  const std::size_t p = static_cast<std::size_t>(last - found_pairs.begin());
+  const auto first = found_blocks[p / Block::pairs].found.begin() + last->first;
+  found.insert(found.end(), first, first + last->count);
+  return true;
+}
+
 void ContactFinder::Scratch::measure(const ContactScene& scene) {
   const std::size_t used = (pairs.size() + Block::pairs - 1) / Block::pairs;
   if (blocks.size() < used) blocks.resize(used);
-  const auto measure_pair =
-      scene.options.measure == ContactMeasure::distance ? &measure_distance : &measure_volumes;
+  const bool by_distance = scene.options.measure == ContactMeasure::distance;
+  const auto measure_pair = by_distance ? &measure_distance : &measure_volumes;
+  const bool look_back = by_distance && found_measure == ContactMeasure::distance;
+  found_measure = scene.options.measure;
   parallel_for(
       used,
       [&](std::size_t k) {
@@ -182,7 +222,8 @@ void ContactFinder::Scratch::measure(const ContactScene& scene) {
         const std::size_t end = std::min(pairs.size(), (k + 1) * Block::pairs);
         for (std::size_t p = k * Block::pairs; p < end; ++p) {
           pairs[p].first = static_cast<std::uint32_t>(block.found.size());
-          measure_pair(scene, pairs[p], block.candidates, block.found);
+          if (!(look_back && take_found(pairs[p], block.found)))
+            measure_pair(scene, pairs[p], block.candidates, block.found);
           pairs[p].count = static_cast<std::uint32_t>(block.found.size()) - pairs[p].first;
         }
       },
@@ -292,6 +333,7 @@ void ContactFinder::find(const Model& m, const State& s, const Samples& samples,
     for (std::size_t k = 0; k < m.solids.shapes.size(); ++k)
       w.shapes.emplace_back(m.solids.shapes[k], m.samples[k].position, kernel);
   w.take_last(out);
+  w.keep_found();
   w.place_bodies(m, s, options, dt);
   w.find_pairs(s);
   w.set_pairs(m, s, options);

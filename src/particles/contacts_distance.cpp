@@ -24,6 +24,7 @@
 
 #include "particles/contact_candidates.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -36,6 +37,9 @@ namespace {
 /// Below this fraction of h the direction to the nearest point is lost in rounding; the
 /// pseudo-normal takes over.
 constexpr double on_surface = 1e-9;
+
+/// More than this fraction of h no point of a surface lies off it by rounding.
+constexpr double rounding = 1e-6;
 
 struct SignedDistance {
   double phi = 0;  // [m]
@@ -73,7 +77,7 @@ struct Pair {
   double h;   // [m]
 
   std::optional<Touch> ball(const Vec3& x, double radius) const;
-  std::optional<Touch> surface_point(const Vec3& x, const Vec3& normal) const;
+  std::optional<Touch> surface_point(const Vec3& x, const Vec3& on_K, const Vec3& normal) const;
   std::optional<Vec3> on_R(const Vec3& x, double within) const;
   std::optional<Touch> support_point(const Touch& ball) const;
   Touch refined(const Touch& ball, double radius) const;
@@ -91,9 +95,11 @@ std::optional<Touch> Pair::ball(const Vec3& x, double radius) const {
 
 /// Contact of a point of R's surface. It may be so near to K that the direction is lost in
 /// rounding: that of round bodies is known there too, else `normal` of the contact around it must
-/// do.
-std::optional<Touch> Pair::surface_point(const Vec3& x, const Vec3& normal) const {
-  const auto c = K.closest(x, reach.farthest());
+/// do. `on_K` is any point of K's surface.
+std::optional<Touch> Pair::surface_point(const Vec3& x, const Vec3& on_K,
+                                         const Vec3& normal) const {
+  const double known = (x - on_K).norm() + rounding * h;  // the nearest is no farther
+  const auto c = K.closest(x, std::min(reach.farthest(), known));
   if (!c) return std::nullopt;
   const auto [phi, gradient] = signed_distance(K, *c, x, h);
   if (std::abs(phi) > 1e-6 * h) return Touch{x, c->point, phi, gradient};
@@ -113,10 +119,10 @@ std::optional<Touch> Pair::support_point(const Touch& ball) const {
   if (!start) return std::nullopt;
   std::optional<Touch> t = Touch{*start, ball.point, ball.gap, ball.normal};
   for (const double L : {4 * h, 32 * h, 256 * h}) {
-    if (L > 32 * h && !R.has_closed_form()) break;  // facets are no finer than that
-    const auto p = on_R(t->x - L * t->normal, L + h);
+    if (L > 32 * h && !R.has_closed_form()) break;                // facets are no finer than that
+    const auto p = on_R(t->x - L * t->normal, L + rounding * h);  // t->x lies on R
     if (!p || (*p - *start).norm() > 0.75 * h) return std::nullopt;
-    t = surface_point(*p, t->normal);
+    t = surface_point(*p, t->point, t->normal);
     if (!t) return std::nullopt;
   }
   return t;
@@ -143,13 +149,21 @@ struct Ball {
 };
 
 /// Whether no sample next to this one is clearly nearer to K: only then its own surroundings hold
-/// the nearest point.
-bool is_nearest_around(const std::vector<Ball>& balls, const Ball& ball, double h) {
+/// the nearest point. `balls` are sorted by sample, `first` is R's first.
+bool is_nearest_around(const ContactShape& R, const std::vector<Ball>& balls, const Ball& ball,
+                       std::uint32_t first, double h) {
   const double reach_sq = 1.1 * h * h, limit = ball.touch.gap - 0.1 * h;
-  for (const Ball& other : balls)
-    if (other.touch.gap < limit && (other.touch.x - ball.touch.x).squaredNorm() < reach_sq)
-      return false;
-  return true;
+  bool nearest = true;
+  const double search = 1.05 * h;  // more than sqrt(1.1) h, for rounding
+  R.for_each_near(R.samples[ball.sample - first], search, [&](std::uint32_t k, double) {
+    const auto other =
+        std::lower_bound(balls.begin(), balls.end(), first + k,
+                         [](const Ball& b, std::uint32_t sample) { return b.sample < sample; });
+    if (other == balls.end() || other->sample != first + k) return;
+    if (other->touch.gap < limit && (other->touch.x - ball.touch.x).squaredNorm() < reach_sq)
+      nearest = false;
+  });
+  return nearest;
 }
 
 }  // namespace
@@ -164,17 +178,18 @@ void measure_distance(const ContactScene& scene, const ContactPair& pair,
   const Pair measure{
       R, K, {pose.R.transpose() * at.R, pose.to_body(at.x)}, reach, K.bounds.grown(reach.outside),
       h};
+  const std::uint32_t first = scene.samples.first[pair.a];
   find_candidates(scene, pair, reach, candidates);
   thread_local std::vector<Ball> balls;
   balls.clear();
   for (const std::uint32_t r : candidates) {
-    const bool flat = R.flat[r - scene.samples.first[pair.a]];
+    const bool flat = R.flat[r - first];
     const auto t = measure.ball(pose.to_body(scene.samples.x[r]), scene.samples.radius[r]);
     if (t && t->gap <= pair.limit + (flat ? 0 : extra)) balls.push_back({r, flat, *t});
   }
   for (const Ball& ball : balls) {
     Touch t = ball.touch;
-    if (!ball.flat && is_nearest_around(balls, ball, h))
+    if (!ball.flat && is_nearest_around(R, balls, ball, first, h))
       t = measure.refined(t, scene.samples.radius[ball.sample]);
     if (!(t.gap <= pair.limit)) continue;
     const Vec3 midway = pose.to_world(t.point + 0.5 * t.gap * t.normal);

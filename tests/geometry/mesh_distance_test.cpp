@@ -119,6 +119,8 @@ TEST_CASE("the hierarchy finds the same distance as a search through all triangl
       CHECK(std::sqrt(t.distance_sq) == about(exact, 1e-12));
       CHECK(distance.closest(x, exact * (1 + 1e-9)).has_value());
       CHECK_FALSE(distance.closest(x, exact * (1 - 1e-9)).has_value());
+      for (const double part : {0.5, 1 - 1e-9, 1 + 1e-9, 2.0, inf})
+        CHECK(distance.is_within(x, exact * part) == (part > 1));
     }
   }
 }
@@ -235,6 +237,7 @@ TEST_CASE("distance queries survive meshes and points that make no sense") {
   CHECK_FALSE(point.raycast(Vec3::Zero(), Vec3::Zero()).has_value());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(MeshDistance(box_mesh()).signed_distance(Vec3(nan, 0, 0))));
+  CHECK_FALSE(MeshDistance(box_mesh()).is_within(Vec3(nan, 0, 0), inf));
   // Many triangles in one place: no split separates them.
   TriangleMesh pile = box_mesh();
   for (int i = 0; i < 8; ++i) append(pile, TriangleMesh(pile));

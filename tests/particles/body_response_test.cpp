@@ -133,3 +133,25 @@ TEST_CASE("final velocities are those that the impulses give, whatever the resid
     CHECK((gained - p.f[i] - wrench[i]).norm() < 1e-14);  // rounding of 0.01 N s
   }
 }
+
+// R q of an answer that was not found is no impulse: raised, it would grow by as much every time.
+TEST_CASE("multipliers stay where Newton's steps are used up") {
+  Pile p(0.5, 5, 3);
+  p.start(std::vector<Vec3>(p.w.system.contacts.size(), Vec3::Zero()));
+  int answers = 0;
+  for (; !p.response.exhausted() && answers < 2000; ++answers) {
+    p.f[2] << (answers % 2 ? 0.1 : -0.1), (answers % 3 ? -0.05 : 0.02), 0, 0, 0, 0;
+    p.response.respond(p.f);
+  }
+  REQUIRE(p.response.exhausted());
+  p.f[2] << 0.1, -0.2, 0, 0, 0, 0;
+  REQUIRE_FALSE(p.response.respond(p.f));
+  p.response.finish(p.f);
+  const std::vector<Vec6> before(p.response.velocity().begin(), p.response.velocity().end());
+  for (int k = 0; k < 20; ++k) {
+    p.response.raise_multipliers();
+    CHECK_FALSE(p.response.respond(p.f));
+  }
+  p.response.finish(p.f);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(p.response.velocity()[i] == before[i]);
+}

@@ -371,6 +371,46 @@ TEST_CASE("what the speeds can close within the step is kept beyond the margin")
   CHECK(w.find(distance(0.4 * h)).size() > 32);
 }
 
+TEST_CASE("however hard a body is pushed, no contact is farther than a step may travel") {
+  const auto count = [](double height, double push) {
+    World w({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + height, 0))});
+    const std::vector<double> pushed = {0, push};
+    ContactOptions options = distance(0.1 * h);
+    options.pushed = pushed;
+    return w.find(options).size();
+  };
+  // Default max_travel: 4 spacings, and half of one that may lie behind; the ground stays.
+  CHECK(count(4 * h, 4 * h) > 0);
+  CHECK(count(4 * h, 1000) > 0);
+  CHECK(count(5 * h, 1000) == 0);
+}
+
+// The list is made anew, wider, within a step; pairs that did not change are not measured again.
+TEST_CASE("contacts found a second time are those of a finder that sees them first") {
+  const std::vector<BodySpec> bodies = {
+      ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + 0.3 * h, 0)),
+      body(SphereShape{0.06}, Vec3(0.12, 0.06, 0)), body(SphereShape{0.06}, Vec3(0, 0.17, 0.01))};
+  World again(bodies);
+  const std::vector<double> none(4, 0), some = {0, 0, 0, h}, more = {0, h, 0, h};
+  const auto check = [&] {
+    for (const std::vector<double>* pushed : {&none, &some, &more, &none}) {
+      World first(bodies);
+      first.s = again.s;
+      ContactOptions options = distance(0.5 * h);
+      options.pushed = *pushed;
+      first.find(options);
+      again.find(options);
+      CHECK(first.contacts.size() > 0);
+      CHECK(same(first.contacts, again.contacts));
+    }
+  };
+  check();
+  again.s.bodies.x[3].x() += 0.1 * h;
+  check();
+  again.s.bodies.q[1] = turned(3, Vec3::UnitY());
+  check();
+}
+
 TEST_CASE("friction comes from the pair, and nonsense counts as none") {
   std::vector<BodySpec> bodies = {ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05, 0))};
   bodies[0].friction = TimeFunction(0.4);
