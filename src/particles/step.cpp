@@ -151,9 +151,11 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
                    }) / static_cast<double>(n);
   report.overlap = 0;
   for (double gap : w.system.contacts.gap) report.overlap = std::max(report.overlap, -gap);
-  const VoidReport voids = w.voids.measure(m, w.before.bodies, w.samples, w.search);
-  report.void_volume = voids.volume;
-  report.void_fraction = voids.fraction;
+  if (n > 0) {
+    const VoidReport voids = w.voids.measure(m, w.before.bodies, w.samples, w.search);
+    report.void_volume = voids.volume;
+    report.void_fraction = voids.fraction;
+  }
   w.seconds.audit = watch.lap();
   return report;
 }
