@@ -19,10 +19,10 @@ constexpr float surface_lack = 0.1f;
 
 }  // namespace
 
-int make_divergence_free(const Model& m, State& s, Workspace& w, double dt) {
+SolveReport make_divergence_free(const Model& m, State& s, Workspace& w, double dt) {
   System& system = w.system;
   LiquidSystem& l = system.liquid;
-  if (l.size() == 0) return 0;
+  if (l.size() == 0) return {.converged = true};
   write_bodies(m, s, system.bodies);
   load_velocities(s, {.only_motion = true}, l);
   complete_rest(l, w.solver.a);
@@ -42,7 +42,7 @@ int make_divergence_free(const Model& m, State& s, Workspace& w, double dt) {
     if (s.bodies.kind[i] == BodyKind::dynamic)
       apply_impulse(s.bodies, i, w.solution.push[i].head<3>(), w.solution.push[i].tail<3>());
   w.earlier_push = w.solution.push;
-  return report.iterations;
+  return report;
 }
 
 }  // namespace hydrolith::particles

@@ -45,9 +45,10 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   Stopwatch watch;
   steer_kinematic(m, s, dt);
   assemble_step(m, s, w, dt);
-  int iterations = 0;
-  if (m.scene.solver.uses_dfsph()) iterations = make_divergence_free(m, s, w, dt);
   watch.lap();
+  SolveReport first{.converged = true};
+  if (m.scene.solver.uses_dfsph()) first = make_divergence_free(m, s, w, dt);
+  w.seconds.solve += watch.lap();
   if (!weightless) apply_gravity(m, s, dt);
   apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
@@ -63,10 +64,10 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   StepReport report{.step = s.step,
                     .time = s.time,
                     .dt = dt,
-                    .iterations = iterations + solve.iterations,
+                    .iterations = first.iterations + solve.iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
-                    .converged = solve.converged};
+                    .converged = first.converged && solve.converged};
   return report;
 }
 

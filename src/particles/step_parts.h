@@ -51,8 +51,8 @@ void push_liquid(State& s, Workspace& w);
 void assemble_step(const Model& m, const State& s, Workspace& w, double dt);
 
 /// DFSPH (Bender & Koschier 2017): velocities at the start of the step made free of divergence
-/// where liquid would be compressed, before any force acts. Returns the iterations.
-int make_divergence_free(const Model& m, State& s, Workspace& w, double dt);
+/// where liquid would be compressed, before any force acts.
+SolveReport make_divergence_free(const Model& m, State& s, Workspace& w, double dt);
 
 /// Velocities, contacts and rows; again with a wider margin if the solve has accelerated a body
 /// beyond what the list of contacts covers.
