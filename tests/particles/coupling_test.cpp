@@ -156,7 +156,7 @@ TEST_CASE("a light ball starts with its added mass, unless it is coupled weakly"
 }
 
 // Friction of 1 holds on 30 degrees, tan 30 = 0.58. Explicit friction is bounded by what single
-// samples need to stop their own velocity; the box turns about them instead of stopping.
+// samples need to stop their own velocity, not by what the box needs.
 TEST_CASE("explicit friction creeps down a slope on which implicit friction sticks") {
   for (const char* contact : {"distance", "volumes"}) {
     CAPTURE(contact);
