@@ -17,9 +17,10 @@ ALLOWED = {
     "linalg": ["core"],
     "setup": ["core", "scene", "geometry", "sampling", "rigid"],
     "particles": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup"],
+    "hybrid": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup"],
     "output": ["core", "geometry"],
     "render": ["core", "geometry"],
-    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "output"],
+    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.
 OPEN_HEADERS = {"hydrolith/vec.h", "hydrolith/error.h", "hydrolith/frame.h"}

@@ -1,0 +1,113 @@
+#pragma once
+// The grid of the hybrid engine: cells of width dx in tiles of 8 x 8 x 8 (2D: 8 x 8 x 1). Only
+// tiles near liquid exist, so cost and memory follow the liquid and not the box.
+//
+// A field is a plain array with one value per cell, tile after tile, x fastest within a tile.
+// Staggered (Goktekin et al. 2004): the value of axis a at a cell stands for the cell's lower face
+// along a, so u[0] at cell (i, j, k) lives at ((i, j + 1/2, k + 1/2)) dx.
+
+#include "hydrolith/vec.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hydrolith::hybrid {
+
+using Cell3 = Eigen::Vector3i;  // coordinates of a cell
+
+class TileGrid {
+ public:
+  static constexpr int side = 8;           // cells along x and y of a tile
+  static constexpr std::int32_t none = -1;
+
+  TileGrid(double cell_width, int dimensions)
+      : dx_(cell_width), dimensions_(dimensions), depth_(dimensions == 3 ? side : 1) {}
+
+  /// Makes the tiles that hold one of `points`, and all tiles around them. Tiles are sorted by
+  /// (z, y, x), so the same points give the same grid in any order.
+  void cover(std::span<const Vec3> points);
+
+  double dx() const { return dx_; }
+  int dimensions() const { return dimensions_; }
+  int depth() const { return depth_; }  // cells along z of a tile
+  std::size_t tiles() const { return tile_.size(); }
+  std::size_t tile_cells() const { return static_cast<std::size_t>(side * side * depth_); }
+  std::size_t cells() const { return tiles() * tile_cells(); }
+
+  /// Coordinates of a tile's first cell.
+  Cell3 first_cell(std::size_t tile) const {
+    return {side * tile_[tile].x(), side * tile_[tile].y(), depth_ * tile_[tile].z()};
+  }
+  /// Tile at an offset of -1, 0 or 1 along each axis; none if there is no such tile.
+  std::int32_t near(std::size_t tile, int ox, int oy, int oz) const {
+    return near_[tile][static_cast<std::size_t>((oz + 1) * 9 + (oy + 1) * 3 + ox + 1)];
+  }
+  /// Whether liquid lies in the tile itself, not only beside it.
+  bool holds_points(std::size_t tile) const { return holds_[tile] != 0; }
+
+  /// Index of the tile with these tile coordinates, or none.
+  std::int32_t find_tile(const Cell3& tile) const;
+
+  /// Cell at coordinates relative to a tile's first cell, each within [-side, 2 side); none if its
+  /// tile does not exist.
+  std::int32_t cell_at(std::size_t tile, int i, int j, int k) const {
+    const int ox = (i + side) / side - 1, oy = (j + side) / side - 1;
+    const int oz = (k + depth_) / depth_ - 1;
+    const std::int32_t t = near(tile, ox, oy, oz);
+    if (t == none) return none;
+    return static_cast<std::int32_t>(
+        static_cast<std::size_t>(t) * tile_cells() +
+        static_cast<std::size_t>(((k - oz * depth_) * side + j - oy * side) * side + i -
+                                 ox * side));
+  }
+  /// Cell at coordinates anywhere; none if its tile does not exist.
+  std::int32_t find_cell(const Cell3& c) const;
+
+  /// Coordinates of a cell of this grid.
+  Cell3 coordinates(std::size_t cell) const {
+    const std::size_t tile = cell / tile_cells();
+    const int local = static_cast<int>(cell % tile_cells());
+    return first_cell(tile) +
+           Cell3(local % side, local / side % side, local / (side * side));
+  }
+  /// The neighbour one step along an axis (+1 or -1), or none.
+  std::int32_t next(std::size_t cell, int axis, int step) const {
+    const std::size_t tile = cell / tile_cells();
+    const int local = static_cast<int>(cell % tile_cells());
+    Cell3 c(local % side, local / side % side, local / (side * side));
+    c[axis] += step;
+    return cell_at(tile, c.x(), c.y(), c.z());
+  }
+
+  /// Coordinates of the cell that holds x.
+  Cell3 cell_of(const Vec3& x) const {
+    return {floor_of(x.x()), floor_of(x.y()), dimensions_ == 3 ? floor_of(x.z()) : 0};
+  }
+  Vec3 centre(const Cell3& c) const {
+    return {(c.x() + 0.5) * dx_, (c.y() + 0.5) * dx_, dimensions_ == 3 ? (c.z() + 0.5) * dx_ : 0};
+  }
+  /// Centre of the lower face of a cell along an axis.
+  Vec3 face(const Cell3& c, int axis) const {
+    Vec3 x = centre(c);
+    x[axis] -= 0.5 * dx_;
+    return x;
+  }
+
+ private:
+  int floor_of(double x) const { return static_cast<int>(std::floor(x / dx_)); }
+
+  double dx_;       // [m]
+  int dimensions_;  // 2 or 3
+  int depth_;
+  std::vector<Cell3> tile_;                         // sorted by (z, y, x)
+  std::vector<std::array<std::int32_t, 27>> near_;  // tile -> tiles around it
+  std::vector<char> holds_;
+  std::vector<std::uint64_t> keys_, scratch_;       // of tile_, sorted
+};
+
+/// One value per face, by axis.
+using FaceField = std::array<std::vector<double>, 3>;
+
+}  // namespace hydrolith::hybrid
