@@ -19,7 +19,7 @@ std::uint64_t key_of(const Cell3& t) {
   return part(t.z()) << 42 | part(t.y()) << 21 | part(t.x());
 }
 
-Cell3 tile_of(std::uint64_t key) {
+Cell3 tile_from(std::uint64_t key) {
   const auto part = [&](int shift) { return static_cast<int>(key >> shift & mask) - bias; };
   return {part(0), part(21), part(42)};
 }
@@ -51,7 +51,7 @@ void TileGrid::cover(std::span<const Vec3> points) {
   keys_.clear();
   const int rz = dimensions_ == 3 ? 1 : 0;
   for (std::size_t n = 0; n < own; ++n) {
-    const Cell3 t = tile_of(found[n]);
+    const Cell3 t = tile_from(found[n]);
     for (int oz = -rz; oz <= rz; ++oz)
       for (int oy = -1; oy <= 1; ++oy)
         for (int ox = -1; ox <= 1; ++ox) keys_.push_back(key_of(t + Cell3(ox, oy, oz)));
@@ -63,7 +63,7 @@ void TileGrid::cover(std::span<const Vec3> points) {
   near_.resize(keys_.size());
   holds_.resize(keys_.size());
   parallel_for(keys_.size(), [&](std::size_t n) {
-    const Cell3 t = tile_[n] = tile_of(keys_[n]);
+    const Cell3 t = tile_[n] = tile_from(keys_[n]);
     holds_[n] = std::binary_search(found.begin(), found.end(), keys_[n]);
     for (int oz = -1; oz <= 1; ++oz)
       for (int oy = -1; oy <= 1; ++oy)

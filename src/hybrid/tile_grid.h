@@ -9,6 +9,7 @@
 #include "hydrolith/vec.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,11 +20,14 @@ using Cell3 = Eigen::Vector3i;  // coordinates of a cell
 
 class TileGrid {
  public:
-  static constexpr int side = 8;           // cells along x and y of a tile
+  static constexpr int bits = 3, side = 1 << bits;  // cells along x and y of a tile
   static constexpr std::int32_t none = -1;
 
   TileGrid(double cell_width, int dimensions)
-      : dx_(cell_width), dimensions_(dimensions), depth_(dimensions == 3 ? side : 1) {}
+      : dx_(cell_width),
+        dimensions_(dimensions),
+        depth_(dimensions == 3 ? side : 1),
+        depth_bits_(dimensions == 3 ? bits : 0) {}
 
   /// Makes the tiles that hold one of `points`, and all tiles around them. Tiles are sorted by
   /// (z, y, x), so the same points give the same grid in any order.
@@ -33,8 +37,14 @@ class TileGrid {
   int dimensions() const { return dimensions_; }
   int depth() const { return depth_; }  // cells along z of a tile
   std::size_t tiles() const { return tile_.size(); }
-  std::size_t tile_cells() const { return static_cast<std::size_t>(side * side * depth_); }
+  std::size_t tile_cells() const { return std::size_t{1} << (2 * bits + depth_bits_); }
   std::size_t cells() const { return tiles() * tile_cells(); }
+  std::size_t tile_of(std::size_t cell) const { return cell >> (2 * bits + depth_bits_); }
+  /// Coordinates of a cell within its tile.
+  Cell3 local(std::size_t cell) const {
+    const int n = static_cast<int>(cell & (tile_cells() - 1));
+    return {n & (side - 1), n >> bits & (side - 1), n >> (2 * bits)};
+  }
 
   /// Coordinates of a tile's first cell.
   Cell3 first_cell(std::size_t tile) const {
@@ -53,13 +63,12 @@ class TileGrid {
   /// Cell at coordinates relative to a tile's first cell, each within [-side, 2 side); none if its
   /// tile does not exist.
   std::int32_t cell_at(std::size_t tile, int i, int j, int k) const {
-    const int ox = (i + side) / side - 1, oy = (j + side) / side - 1;
-    const int oz = (k + depth_) / depth_ - 1;
+    const int ox = i >> bits, oy = j >> bits, oz = k >> depth_bits_;
     const std::int32_t t = near(tile, ox, oy, oz);
     if (t == none) return none;
     return static_cast<std::int32_t>(
         static_cast<std::size_t>(t) * tile_cells() +
-        static_cast<std::size_t>(((k - oz * depth_) * side + j - oy * side) * side + i -
+        static_cast<std::size_t>(((((k - oz * depth_) << bits) + j - oy * side) << bits) + i -
                                  ox * side));
   }
   /// Cell at coordinates anywhere; none if its tile does not exist.
@@ -67,18 +76,13 @@ class TileGrid {
 
   /// Coordinates of a cell of this grid.
   Cell3 coordinates(std::size_t cell) const {
-    const std::size_t tile = cell / tile_cells();
-    const int local = static_cast<int>(cell % tile_cells());
-    return first_cell(tile) +
-           Cell3(local % side, local / side % side, local / (side * side));
+    return first_cell(tile_of(cell)) + local(cell);
   }
   /// The neighbour one step along an axis (+1 or -1), or none.
   std::int32_t next(std::size_t cell, int axis, int step) const {
-    const std::size_t tile = cell / tile_cells();
-    const int local = static_cast<int>(cell % tile_cells());
-    Cell3 c(local % side, local / side % side, local / (side * side));
+    Cell3 c = local(cell);
     c[axis] += step;
-    return cell_at(tile, c.x(), c.y(), c.z());
+    return cell_at(tile_of(cell), c.x(), c.y(), c.z());
   }
 
   /// Coordinates of the cell that holds x.
@@ -100,7 +104,7 @@ class TileGrid {
 
   double dx_;       // [m]
   int dimensions_;  // 2 or 3
-  int depth_;
+  int depth_, depth_bits_;
   std::vector<Cell3> tile_;                         // sorted by (z, y, x)
   std::vector<std::array<std::int32_t, 27>> near_;  // tile -> tiles around it
   std::vector<char> holds_;

@@ -1,0 +1,452 @@
+#include "hybrid/solid_field.h"
+
+#include "core/parallel.h"
+#include "geometry/section.h"
+#include "hybrid/cut_fraction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace hydrolith::hybrid {
+
+namespace {
+
+constexpr double on_surface = 1e-9;  // [dx] a node that near counts as solid
+constexpr double least_open = 1e-3;  // [-] smaller openings are closed
+constexpr double least_solid = 1e-7;  // [-] rounding of a distance
+
+Box3 moved(const Box3& box, const Pose& pose) {
+  const Vec3 centre = pose * box.centre();
+  const Vec3 half = pose.orientation.toRotationMatrix().cwiseAbs() * (0.5 * box.size());
+  return {centre - half, centre + half};
+}
+
+/// Fractions of a block of cells from a signed distance, asked only near the surface.
+class BlockMeasure {
+ public:
+  BlockMeasure(const Cell3& size, double dx, int dimensions)
+      : size_(size), dx_(dx), dimensions_(dimensions), parts_(dimensions == 3 ? 8 : 4) {}
+
+  /// distance(x) for a world point; the block starts at cell lo. Returns whether anything is solid.
+  template <class Distance>
+  bool run(const Cell3& lo, Distance&& distance, std::array<std::vector<double>, 3>& area,
+           std::vector<float>& part) {
+    const std::size_t n = static_cast<std::size_t>(size_.prod());
+    for (int a = 0; a < dimensions_; ++a) area[static_cast<std::size_t>(a)].assign(n, 0);
+    part.assign(n * static_cast<std::size_t>(parts_), 0);
+    nodes_.assign(node_count(), unknown);
+    bool any = false;
+    const double far = (dimensions_ == 3 ? std::sqrt(3.0) : std::sqrt(2.0)) * 0.5 * dx_ * 1.001;
+    constexpr int block = 4;
+    for (int bz = 0; bz < size_.z(); bz += block)
+      for (int by = 0; by < size_.y(); by += block)
+        for (int bx = 0; bx < size_.x(); bx += block) {
+          const Cell3 b(bx, by, bz), e = (b + Cell3::Constant(block)).cwiseMin(size_);
+          Vec3 middle = 0.5 * (b + e).cast<double>() + lo.cast<double>();
+          Vec3 extent = 0.5 * (e - b).cast<double>() * dx_;
+          if (dimensions_ == 2) extent.z() = 0, middle.z() = 0;
+          const double d = distance(Vec3(middle * dx_));
+          if (d > extent.norm() * 1.001) continue;
+          any = true;
+          const bool full = d < -extent.norm() * 1.001;
+          for (int k = b.z(); k < e.z(); ++k)
+            for (int j = b.y(); j < e.y(); ++j)
+              for (int i = b.x(); i < e.x(); ++i)
+                full ? fill({i, j, k}, area, part)
+                     : measure_cell(lo, {i, j, k}, far, distance, area, part);
+        }
+    return any;
+  }
+
+ private:
+  static constexpr double unknown = 1e300;
+  std::size_t node_count() const {
+    const Cell3 n = 2 * size_ + Cell3::Ones();
+    return static_cast<std::size_t>(n.x() * n.y() * (dimensions_ == 3 ? n.z() : 1));
+  }
+  std::size_t cell_index(const Cell3& c) const {
+    return static_cast<std::size_t>((c.z() * size_.y() + c.y()) * size_.x() + c.x());
+  }
+  void fill(const Cell3& c, std::array<std::vector<double>, 3>& area, std::vector<float>& part) {
+    const std::size_t n = cell_index(c);
+    for (int a = 0; a < dimensions_; ++a) area[static_cast<std::size_t>(a)][n] = 1;
+    for (int s = 0; s < parts_; ++s)
+      part[n * static_cast<std::size_t>(parts_) + static_cast<std::size_t>(s)] = 1;
+  }
+  /// Distance at a node of the half grid, coordinates from the block's corner.
+  template <class Distance>
+  double node(const Cell3& lo, int i, int j, int k, Distance&& distance) {
+    const int nx = 2 * size_.x() + 1, ny = 2 * size_.y() + 1;
+    double& d = nodes_[static_cast<std::size_t>((k * ny + j) * nx + i)];
+    if (d == unknown) {
+      const Vec3 x((lo.x() + 0.5 * i) * dx_, (lo.y() + 0.5 * j) * dx_,
+                   dimensions_ == 3 ? (lo.z() + 0.5 * k) * dx_ : 0);
+      d = distance(x) - on_surface * dx_;
+    }
+    return d;
+  }
+  template <class Distance>
+  void measure_cell(const Cell3& lo, const Cell3& c, double far, Distance&& distance,
+                    std::array<std::vector<double>, 3>& area, std::vector<float>& part) {
+    const int o = dimensions_ == 3 ? 1 : 0;
+    const double d = node(lo, 2 * c.x() + 1, 2 * c.y() + 1, o * (2 * c.z() + 1), distance);
+    if (d > far) return;
+    if (d < -far) return fill(c, area, part);
+    double v[3][3][3] = {};
+    for (int k = 0; k <= 2 * o; ++k)
+      for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+          v[k][j][i] = node(lo, 2 * c.x() + i, 2 * c.y() + j, o * 2 * c.z() + k, distance);
+    const std::size_t n = cell_index(c);
+    float* out = &part[n * static_cast<std::size_t>(parts_)];
+    if (dimensions_ == 2) {
+      area[0][n] = 0.5 * (cut_line(v[0][0][0], v[0][1][0]) + cut_line(v[0][1][0], v[0][2][0]));
+      area[1][n] = 0.5 * (cut_line(v[0][0][0], v[0][0][1]) + cut_line(v[0][0][1], v[0][0][2]));
+      for (int j = 0; j < 2; ++j)
+        for (int i = 0; i < 2; ++i)
+          out[2 * j + i] = static_cast<float>(
+              cut_square({v[0][j][i], v[0][j][i + 1], v[0][j + 1][i], v[0][j + 1][i + 1]}));
+      return;
+    }
+    for (int q = 0; q < 2; ++q)
+      for (int p = 0; p < 2; ++p) {
+        area[0][n] += 0.25 * cut_square({v[q][p][0], v[q][p + 1][0], v[q + 1][p][0],
+                                         v[q + 1][p + 1][0]});
+        area[1][n] += 0.25 * cut_square({v[q][0][p], v[q][0][p + 1], v[q + 1][0][p],
+                                         v[q + 1][0][p + 1]});
+        area[2][n] += 0.25 * cut_square({v[0][q][p], v[0][q][p + 1], v[0][q + 1][p],
+                                         v[0][q + 1][p + 1]});
+        for (int r = 0; r < 2; ++r)
+          out[4 * r + 2 * q + p] = static_cast<float>(
+              cut_cube({v[r][q][p], v[r][q][p + 1], v[r][q + 1][p], v[r][q + 1][p + 1],
+                        v[r + 1][q][p], v[r + 1][q][p + 1], v[r + 1][q + 1][p],
+                        v[r + 1][q + 1][p + 1]}));
+      }
+  }
+
+  Cell3 size_;
+  double dx_;
+  int dimensions_, parts_;
+  std::vector<double> nodes_;
+};
+
+}  // namespace
+
+struct SolidField::Wall {
+  bool empty = true;
+  std::array<std::vector<double>, 3> area;
+  std::vector<float> part;
+};
+
+struct SolidField::Walls {
+  std::map<std::tuple<int, int, int>, Wall> tiles;
+};
+
+SolidField::SolidField(const Solids& solids, double dx, int dimensions)
+    : solids_(&solids), dx_(dx), dimensions_(dimensions), walls_(std::make_unique<Walls>()) {
+  for (std::uint32_t i = 0; i < solids.bodies.size(); ++i)
+    (solids.bodies.kind[i] == BodyKind::fixed ? fixed_ : moving_bodies_).push_back(i);
+  place(solids.bodies);
+}
+SolidField::~SolidField() = default;
+
+void SolidField::place(const RigidBodies& bodies) {
+  box_.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const SolidShape& s = solids_->shapes[solids_->shape_of[i]];
+    box_[i] = s.container ? Box3{Vec3::Constant(-unlimited), Vec3::Constant(unlimited)}
+                          : moved(bounds(s.mesh), bodies.pose(i));
+    if (dimensions_ == 2) box_[i].lo.z() = -unlimited, box_[i].hi.z() = unlimited;
+  }
+}
+
+double SolidField::distance(const RigidBodies& bodies, std::size_t body, const Vec3& x) const {
+  const SolidShape& s = solids_->shapes[solids_->shape_of[body]];
+  const Vec3 local = bodies.q[body].conjugate() * (x - bodies.x[body]);
+  return dimensions_ == 2 ? signed_distance(s.outline, Vec2(local.head<2>()))
+                          : s.distance->signed_distance(local);
+}
+
+SolidField::Nearest SolidField::nearest(const RigidBodies& bodies, const Vec3& x,
+                                        double reach) const {
+  Nearest best{reach, -1};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!box_[i].grown(best.distance > 0 ? best.distance : 0).contains(x)) continue;
+    const double d = distance(bodies, i, x);
+    if (d < best.distance) best = {d, static_cast<std::int32_t>(i)};
+  }
+  return best;
+}
+
+const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
+                                         const RigidBodies& bodies) {
+  const Cell3 lo = grid.first_cell(tile);
+  Wall& w = walls_->tiles.at({lo.x(), lo.y(), lo.z()});
+  if (!w.part.empty() || fixed_.empty()) return w;
+  const Cell3 size(TileGrid::side, TileGrid::side, grid.depth());
+  Box3 tile_box{lo.cast<double>() * dx_, (lo + size).cast<double>() * dx_};
+  if (dimensions_ == 2) tile_box.lo.z() = tile_box.hi.z() = 0;
+  const double reach = 0.5 * tile_box.size().norm() * 1.001 + dx_;
+  std::vector<std::uint32_t> close;
+  for (std::uint32_t i : fixed_)
+    if (box_[i].grown(reach).contains(tile_box.centre()) ||
+        !((box_[i].grown(dx_).lo.array() > tile_box.hi.array()).any() ||
+          (box_[i].grown(dx_).hi.array() < tile_box.lo.array()).any()))
+      close.push_back(i);
+  BlockMeasure block(size, dx_, dimensions_);
+  w.empty = !block.run(
+      lo,
+      [&](const Vec3& x) {
+        double d = unlimited;
+        for (std::uint32_t i : close) d = std::min(d, distance(bodies, i, x));
+        return d;
+      },
+      w.area, w.part);
+  return w;
+}
+
+void SolidField::measure_moving(const TileGrid& grid, const RigidBodies& bodies, std::size_t body,
+                                BodyShares& out) const {
+  out.body = static_cast<std::uint32_t>(body);
+  Cell3 lo = Cell3::Constant(1 << 29), hi = Cell3::Constant(-(1 << 29));
+  for (std::size_t t = 0; t < grid.tiles(); ++t) {
+    const Cell3 first = grid.first_cell(t);
+    const Cell3 end = first + Cell3(TileGrid::side, TileGrid::side, grid.depth());
+    Box3 box{first.cast<double>() * dx_, end.cast<double>() * dx_};
+    if (dimensions_ == 2) box.lo.z() = box.hi.z() = 0;
+    const Box3 mine = box_[body].grown(dx_);
+    if ((mine.lo.array() > box.hi.array()).any() || (mine.hi.array() < box.lo.array()).any())
+      continue;
+    lo = lo.cwiseMin(first), hi = hi.cwiseMax(end);
+  }
+  if ((lo.array() > hi.array()).any()) {
+    out.size.setZero();
+    return;
+  }
+  for (int a = 0; a < dimensions_; ++a) {
+    const Box3 mine = box_[body].grown(dx_);
+    if (mine.lo[a] > -1e9) lo[a] = std::max(lo[a], static_cast<int>(std::floor(mine.lo[a] / dx_)));
+    if (mine.hi[a] < 1e9) hi[a] = std::min(hi[a], static_cast<int>(std::ceil(mine.hi[a] / dx_)));
+  }
+  out.lo = lo;
+  out.size = (hi - lo).cwiseMax(0);
+  if (dimensions_ == 2) out.size.z() = 1;
+  if (out.size.prod() == 0) return;
+  BlockMeasure block(out.size, dx_, dimensions_);
+  block.run(lo, [&](const Vec3& x) { return distance(bodies, body, x); }, out.area, out.part);
+}
+
+void SolidField::gather_walls(const TileGrid& grid, const RigidBodies& bodies) {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
+  for (std::size_t t = 0; t < grid.tiles(); ++t) {
+    const Cell3 lo = grid.first_cell(t);
+    walls_->tiles.try_emplace({lo.x(), lo.y(), lo.z()});
+  }
+  room.resize(parts * grid.cells());
+  is_cut_.resize(grid.tiles());
+  for (int a = 0; a < dimensions_; ++a) open[static_cast<std::size_t>(a)].resize(grid.cells());
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        const Wall& w = wall(grid, t, bodies);
+        is_cut_[t] = !w.empty;
+        for (std::size_t i = 0; i < parts * n; ++i)
+          room[parts * n * t + i] = w.empty ? 1.0f : 1 - w.part[i];
+        for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
+          for (std::size_t i = 0; i < n; ++i) open[a][n * t + i] = w.empty ? 1 : 1 - w.area[a][i];
+      },
+      1);
+}
+
+namespace {
+
+/// Sums `value(sub-cell index, share)` over the 2^d sub-cells around the lower face of cell
+/// `c` along `axis`: half of them lie in the cell below.
+template <class Part>
+double face_volume(int axis, int dimensions, Part&& part) {
+  const int layers = dimensions == 3 ? 2 : 1;
+  double sum = 0;
+  for (int r = 0; r < layers; ++r)
+    for (int q = 0; q < 2; ++q)
+      for (int p = 0; p < 2; ++p) {
+        const int at[3] = {p, q, r};
+        sum += part(at[axis] == 1, 4 * r + 2 * q + p);  // upper half of the cell below, or
+      }                                                 // lower half of the cell itself
+  return sum / (dimensions == 3 ? 8 : 4);
+}
+
+}  // namespace
+
+void SolidField::subtract_moving(const TileGrid& grid, FaceMeasure faces) {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4;
+  if (faces == FaceMeasure::volume)
+    parallel_for(grid.cells(), [&](std::size_t cell) {
+      for (int a = 0; a < dimensions_; ++a) {
+        const std::int32_t below = grid.next(cell, a, -1);
+        open[static_cast<std::size_t>(a)][cell] =
+            face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
+              if (!in_below) return room[parts * cell + static_cast<std::size_t>(s)];
+              return below == TileGrid::none
+                         ? 1.0f
+                         : room[parts * static_cast<std::size_t>(below) +
+                                static_cast<std::size_t>(s)];
+            });
+      }
+    });
+  for (BodyShares& m : moving) {
+    m.measure = faces;
+    const std::size_t n = m.cells();
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a) {
+      if (faces == FaceMeasure::area) {
+        m.face[a] = m.area[a];
+      } else {
+        m.face[a].resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          const Cell3 c = m.lo + Cell3(static_cast<int>(i) % m.size.x(),
+                                       static_cast<int>(i) / m.size.x() % m.size.y(),
+                                       static_cast<int>(i) / (m.size.x() * m.size.y()));
+          Cell3 below = c;
+          below[static_cast<int>(a)] -= 1;
+          m.face[a][i] = face_volume(static_cast<int>(a), dimensions_, [&](bool in_below, int s) {
+            const Cell3& of = in_below ? below : c;
+            return m.contains(of)
+                       ? double{m.part[parts * m.index(of) + static_cast<std::size_t>(s)]}
+                       : 0.0;
+          });
+        }
+      }
+      for (double& f : m.face[a])
+        if (f < least_solid) f = 0;
+    }
+    // Sub-cells of liquid that the body fills.
+    for (int k = 0; k < m.size.z(); ++k)
+      for (int j = 0; j < m.size.y(); ++j)
+        for (int i = 0; i < m.size.x(); ++i) {
+          const Cell3 c = m.lo + Cell3(i, j, k);
+          const std::int32_t cell = grid.find_cell(c);
+          if (cell == TileGrid::none) continue;
+          is_cut_[grid.tile_of(static_cast<std::size_t>(cell))] = 1;
+          for (std::size_t s = 0; s < parts; ++s) {
+            float& r = room[parts * static_cast<std::size_t>(cell) + s];
+            r = std::max(0.0f, r - m.part[parts * m.index(c) + s]);
+          }
+        }
+  }
+}
+
+/// Openings below 1e-3 are closed; the solids' shares of a face then sum to one. Shares that overlap
+/// are scaled down likewise.
+void SolidField::snap(const TileGrid& grid) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
+    for (double& w : open[a])
+      if (1 - w < least_solid) w = 1;
+  const auto each_face = [&](BodyShares& m, auto&& f) {
+    for (int k = 0; k < m.size.z(); ++k)
+      for (int j = 0; j < m.size.y(); ++j)
+        for (int i = 0; i < m.size.x(); ++i) {
+          const Cell3 c = m.lo + Cell3(i, j, k);
+          const std::int32_t cell = grid.find_cell(c);
+          if (cell == TileGrid::none) continue;
+          for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
+            f(static_cast<std::size_t>(cell), a, m.face[a][m.index(c)]);
+        }
+  };
+  // open = 1 - wall so far. total = wall + all bodies; a face with total > 1 - least is closed.
+  // First what walls and bodies together fill ...
+  std::array<std::vector<double>, 3> bodies;
+  if (!moving.empty()) {
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
+      bodies[a].assign(grid.cells(), 0);
+    for (BodyShares& m : moving)
+      each_face(m, [&](std::size_t cell, std::size_t a, double& f) { bodies[a][cell] += f; });
+  }
+  // ... then every body's share of it.
+  const auto scale_of = [&](std::size_t cell, std::size_t a) {
+    const double all = bodies[a][cell], wall = 1 - open[a][cell], total = all + wall;
+    if (all == 0) return 1.0;
+    return total > 1 - least_open ? 1 / total : 1.0;
+  };
+  for (BodyShares& m : moving)
+    each_face(m, [&](std::size_t cell, std::size_t a, double& f) {
+      if (f > 0) f *= scale_of(cell, a);
+    });
+  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
+    parallel_for(
+        grid.cells(),
+        [&](std::size_t cell) {
+          double& w = open[a][cell];
+          const double free = w - (moving.empty() ? 0.0 : bodies[a][cell]);
+          w = free < least_open ? 0 : free;
+        },
+        4096);
+}
+
+bool SolidField::is_cut_around(const TileGrid& grid, std::size_t tile) const {
+  for (int oz = -1; oz <= 1; ++oz)
+    for (int oy = -1; oy <= 1; ++oy)
+      for (int ox = -1; ox <= 1; ++ox) {
+        const std::int32_t t = grid.near(tile, ox, oy, oz);
+        if (t != TileGrid::none && is_cut_[static_cast<std::size_t>(t)]) return true;
+      }
+  return false;
+}
+
+/// Fluid part of the hat function (1 - |x|/dx)(1 - |y|/dx)(1 - |z|/dx) around every centre: sub-cells
+/// at a quarter and three quarters of a cell have the weights 3/8 and 1/8.
+void SolidField::spread_room(const TileGrid& grid) {
+  hat.resize(grid.cells());
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4;
+  const int layers = dimensions_ == 3 ? 4 : 1;
+  constexpr double weight[4] = {0.125, 0.375, 0.375, 0.125};
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        if (!is_cut_around(grid, t)) {
+          std::fill_n(hat.begin() + static_cast<std::ptrdiff_t>(t * grid.tile_cells()),
+                      grid.tile_cells(), 1.0);
+          return;
+        }
+        for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
+          const Cell3 here = grid.local(local);
+          const int i = here.x(), j = here.y(), k = here.z();
+          double sum = 0;
+          for (int r = 0; r < layers; ++r)
+            for (int q = 0; q < 4; ++q)
+              for (int p = 0; p < 4; ++p) {
+                // Sub-cell p of {-1 upper, 0 lower, 0 upper, +1 lower}.
+                const auto cell_step = [](int n) { return n == 0 ? -1 : n == 3 ? 1 : 0; };
+                const auto half = [](int n) { return n == 0 || n == 2 ? 1 : 0; };
+                const int ok = layers == 4 ? cell_step(r) : 0, hk = layers == 4 ? half(r) : 0;
+                const std::int32_t at =
+                    grid.cell_at(t, i + cell_step(p), j + cell_step(q), k + ok);
+                const double w =
+                    weight[p] * weight[q] * (layers == 4 ? weight[r] : 1.0);
+                const double value =
+                    at == TileGrid::none
+                        ? 1.0
+                        : room[parts * static_cast<std::size_t>(at) +
+                               static_cast<std::size_t>(4 * hk + 2 * half(q) + half(p))];
+                sum += w * value;
+              }
+          hat[t * grid.tile_cells() + local] = sum;
+        }
+      },
+      1);
+}
+
+void SolidField::measure(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces) {
+  place(bodies);
+  gather_walls(grid, bodies);
+  moving.resize(moving_bodies_.size());
+  parallel_for(
+      moving_bodies_.size(),
+      [&](std::size_t n) { measure_moving(grid, bodies, moving_bodies_[n], moving[n]); }, 1);
+  std::erase_if(moving, [](const BodyShares& m) { return m.size.prod() == 0; });
+  subtract_moving(grid, faces);
+  snap(grid);
+  spread_room(grid);
+}
+
+}  // namespace hydrolith::hybrid
