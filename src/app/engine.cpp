@@ -1,9 +1,10 @@
 #include "app/engine.h"
 
 #include "particles/build.h"
-#include "particles/flow.h"
 #include "particles/observe.h"
 #include "particles/step.h"
+#include "setup/flow.h"
+#include "setup/probes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,9 +44,8 @@ class ParticleEngine final : public Engine {
   SceneSize size() const override {
     SceneSize size;
     size.liquid_particles = static_cast<std::int64_t>(state_.particles());
-    for (const particles::Emitter& e : model_.emitters)
-      size.emitted_particles +=
-          std::lround(particles::expected_particles(e, model_.scene.duration));
+    for (const Emitter& e : model_.emitters)
+      size.emitted_particles += std::lround(expected_particles(e, model_.scene.duration));
     for (std::uint32_t shape : model_.solids.shape_of)
       size.body_particles += static_cast<std::int64_t>(model_.samples[shape].position.size());
     size.bodies = static_cast<std::int64_t>(state_.bodies.size());
@@ -76,7 +76,7 @@ class ParticleEngine final : public Engine {
   }
   std::vector<std::string> notes() const override { return model_.solids.notes; }
   std::vector<std::string> probe_columns() const override {
-    return particles::probe_columns(model_.scene);
+    return hydrolith::probe_columns(model_.scene);
   }
   void read_probes(std::vector<double>& values) const override {
     particles::read_probes(model_, state_, values);

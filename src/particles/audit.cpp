@@ -8,10 +8,6 @@
 
 namespace hydrolith::particles {
 
-double body_speed(const Model& m, const State& s, std::size_t i) {
-  return s.bodies.v[i].norm() + s.bodies.omega[i].norm() * m.reach[m.solids.shape_of[i]];
-}
-
 namespace {
 
 /// The larger of two numbers, as a sum for `ordered_sum`; what is not a number counts as infinite.
@@ -27,22 +23,12 @@ double fastest(const Model& m, const State& s) {
     const double sq = s.v[i].squaredNorm();
     return Largest{sq >= 0 ? sq : std::numeric_limits<double>::infinity()};
   });
-  double speed = std::sqrt(v_sq.value);
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) speed = std::max(speed, body_speed(m, s, i));
-  return speed;
+  return std::max(std::sqrt(v_sq.value), fastest_body(m, s));
 }
 
 std::string first_not_finite(const Model& m, const State& s) {
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    const BodySpec& body = m.scene.bodies[i];
-    const bool finite = s.bodies.x[i].allFinite() && s.bodies.v[i].allFinite() &&
-                        s.bodies.q[i].coeffs().allFinite() && s.bodies.omega[i].allFinite();
-    if (!finite || !std::isfinite(s.bodies.mass[i] * s.bodies.v[i].squaredNorm()))
-      return fmt::format(
-          "the motion of body {} ({}:{}:{}) is no longer a finite number. Look at its loads, "
-          "motion, density and velocity",
-          body.name, m.scene.file, body.mark.line, body.mark.column);
-  }
+  const std::string body = first_body_not_finite(m, s);
+  if (!body.empty()) return body;
   return "the motion of the liquid is no longer a finite number. Look at emitters and velocities";
 }
 
@@ -69,14 +55,7 @@ void audit(const Model& m, const State& s, StepReport& r) {
   r.potential_energy = liquid.potential;
   r.momentum = liquid.p;
   r.angular_momentum = liquid.L;
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    if (s.bodies.kind[i] != BodyKind::dynamic) continue;
-    const Vec3 p = s.bodies.mass[i] * s.bodies.v[i];
-    r.kinetic_energy += kinetic_energy(s.bodies, i);
-    r.potential_energy -= s.bodies.mass[i] * m.scene.gravity.dot(s.bodies.x[i]);
-    r.momentum += p;
-    r.angular_momentum += s.bodies.x[i].cross(p) + s.bodies.L[i];
-  }
+  audit_bodies(m, s, r);
   r.max_speed = fastest(m, s);
   if (!std::isfinite(r.kinetic_energy + r.potential_energy + r.angular_momentum.sum()))
     throw SimulationError(

@@ -7,7 +7,7 @@
 //   A_c = P^T A P + sum over bodies of (P^T L^T) H^-1 (L P),     P_iI = w_i for i in cell I,
 // factored once a step; H^-1 is what the bodies give way (BodyResponse::comply).
 
-#include "particles/body_response.h"
+#include "contact/body_response.h"
 #include "particles/liquid_system.h"
 
 #include <Eigen/SparseCholesky>

@@ -14,7 +14,7 @@
 // solve for everything cannot use it.
 
 #include "particles/liquid_system.h"
-#include "particles/samples.h"
+#include "contact/samples.h"
 
 #include <span>
 #include <vector>

@@ -6,7 +6,7 @@
 
 #include "core/parallel.h"
 #include "particles/kernel.h"
-#include "particles/samples.h"
+#include "contact/samples.h"
 
 #include <cstddef>
 #include <cstdint>

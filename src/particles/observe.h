@@ -2,6 +2,7 @@
 // What can be seen of the state: frames and probes.
 
 #include "particles/model.h"
+#include "setup/probes.h"
 
 #include <string>
 #include <vector>
@@ -11,8 +12,7 @@ namespace hydrolith::particles {
 /// `fields` as named in output.fields.
 Frame make_frame(const Model& m, const State& s, const std::vector<std::string>& fields);
 
-/// Columns of metrics.csv for the scene's probes, and their values; NaN where there is none.
-std::vector<std::string> probe_columns(const Scene& scene);
+/// Appends the values of the scene's probes (columns: setup/probes.h); NaN where there is none.
 void read_probes(const Model& m, const State& s, std::vector<double>& values);
 
 /// Memory held by model and state [bytes], for `hydrolith check`.

@@ -1,4 +1,3 @@
-#include "core/check.h"
 #include "particles/observe.h"
 
 #include <algorithm>
@@ -10,31 +9,6 @@ namespace hydrolith::particles {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-void push(std::vector<double>& values, const Vec3& v) {
-  values.insert(values.end(), {v.x(), v.y(), v.z()});
-}
-
-std::size_t index_of_body(const Scene& scene, const std::string& name) {
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].name == name) return i;
-  throw Error(fmt::format("there is no body \"{}\"", name));
-}
-
-void read_force(const BodyForces& f, std::vector<double>& values) {
-  const Wrench* parts[] = {&f.pressure, &f.viscosity, &f.contact, &f.friction};
-  Wrench total;
-  for (const Wrench* part : parts) {
-    total.force += part->force;
-    total.torque += part->torque;
-  }
-  push(values, total.force);
-  push(values, total.torque);
-  for (const Wrench* part : parts) {
-    push(values, part->force);
-    push(values, part->torque);
-  }
-}
 
 /// Pressure at a point: mean of the particles within one and a half spacings, weighted by a linear
 /// hat. No liquid there: NaN.
@@ -64,58 +38,19 @@ double read_height(const Model& m, const State& s, const ProbeSpec& probe) {
   return top;
 }
 
-void read_pose(const RigidBodies& b, std::size_t i, std::vector<double>& values) {
-  push(values, b.x[i]);
-  values.insert(values.end(), {b.q[i].w(), b.q[i].x(), b.q[i].y(), b.q[i].z()});
-  push(values, b.v[i]);
-  push(values, b.omega[i]);
-}
-
 }  // namespace
-
-std::vector<std::string> probe_columns(const Scene& scene) {
-  std::vector<std::string> columns;
-  const auto vector = [&](const std::string& name) {
-    for (const char* axis : {"x", "y", "z"}) columns.push_back(name + "." + axis);
-  };
-  for (const ProbeSpec& p : scene.probes) switch (p.kind) {
-      case ProbeKind::force:
-        vector(p.name + ".force");
-        vector(p.name + ".torque");
-        for (const char* part : {"pressure", "viscosity", "contact", "friction"}) {
-          vector(p.name + "." + part + "_force");
-          vector(p.name + "." + part + "_torque");
-        }
-        break;
-      case ProbeKind::pressure:
-        columns.push_back(p.name + ".pressure");
-        break;
-      case ProbeKind::height:
-        columns.push_back(p.name + ".height");
-        break;
-      case ProbeKind::pose:
-        vector(p.name + ".position");
-        for (const char* c : {"w", "x", "y", "z"}) columns.push_back(p.name + ".orientation." + c);
-        vector(p.name + ".velocity");
-        vector(p.name + ".angular_velocity");
-        break;
-    }
-  return columns;
-}
 
 void read_probes(const Model& m, const State& s, std::vector<double>& values) {
   for (const ProbeSpec& p : m.scene.probes) switch (p.kind) {
       case ProbeKind::force:
-        read_force(s.forces[index_of_body(m.scene, p.body)], values);
+      case ProbeKind::pose:
+        read_body_probe(m, s, p, values);
         break;
       case ProbeKind::pressure:
         values.push_back(read_pressure(m, s, p.at));
         break;
       case ProbeKind::height:
         values.push_back(read_height(m, s, p));
-        break;
-      case ProbeKind::pose:
-        read_pose(s.bodies, index_of_body(m.scene, p.body), values);
         break;
     }
 }

@@ -2,9 +2,9 @@
 // Pressure, contact and friction of one step as one system, and the solvers for it. All end in the
 // same solution; they differ in how fast.
 
-#include "particles/body_response.h"
+#include "contact/body_response.h"
+#include "contact/contact_step.h"
 #include "particles/coarse_cells.h"
-#include "particles/contact_rows.h"
 #include "particles/interface_pressure.h"
 #include "particles/liquid_system.h"
 
@@ -14,11 +14,8 @@
 namespace hydrolith::particles {
 
 /// The system of one step.
-struct System {
+struct System : ContactSystem {
   LiquidSystem liquid;
-  BodyColumns bodies;
-  Contacts contacts;
-  ContactRows rows;
   double gravity = 0;  // [m/s^2]
 };
 

@@ -9,29 +9,10 @@ namespace hydrolith::particles {
 
 namespace {
 
-/// [h] Overlap of bodies that is not undone. Without it bodies that fit each other exactly, as
-/// links of a chain may, are asked to move apart both ways at once.
-constexpr double overlap_slop = 0.005;
-
-/// [-] Iisph and dfsph undo all compression in a step, as their papers do, but no faster than so many
-/// times the correction speed. Particles that a buckling lattice has pushed into each other would be
-/// shot apart.
+/// [-] Iisph and dfsph undo all compression in a step, as their papers do, but no faster than so
+/// many times the correction speed. Particles that a buckling lattice has pushed into each other
+/// would be shot apart.
 constexpr double undo_faster = 10;
-
-/// Where the solve has pushed bodies farther than `covered` and what was expected of them [m]; the
-/// list of contacts must then be made anew.
-bool widen(const BodyColumns& bodies, std::span<const Vec6> u, double covered, double dt,
-           std::vector<double>& pushed) {
-  bool any = false;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec6 du = u[i] - bodies.start[i];
-    const double moved = dt * (du.head<3>().norm() + du.tail<3>().norm() * bodies.reach[i]);
-    if (!(moved > covered + pushed[i])) continue;
-    pushed[i] = 1.25 * moved;
-    any = true;
-  }
-  return any;
-}
 
 /// Last step's pressure in the units of this step's system.
 void guess_pressure(const Model& m, const State& s, const LiquidSystem& l, std::vector<float>& x) {
@@ -46,27 +27,6 @@ void guess_pressure(const Model& m, const State& s, const LiquidSystem& l, std::
 }
 
 }  // namespace
-
-void write_bodies(const Model& m, const State& s, BodyColumns& b) {
-  const std::size_t n = s.bodies.size();
-  b.dynamic.resize(n), b.inverse_mass.resize(n), b.inverse_inertia.resize(n), b.mass.resize(n);
-  b.reach.resize(n), b.start.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    b.dynamic[i] = s.bodies.kind[i] == BodyKind::dynamic;
-    b.reach[i] = m.reach[m.solids.shape_of[i]];
-    b.start[i] << s.bodies.v[i], s.bodies.omega[i];
-    b.mass[i].setZero();
-    b.inverse_mass[i] = 0;
-    b.inverse_inertia[i].setZero();
-    if (!b.dynamic[i]) continue;
-    const Mat3 Q = (s.bodies.q[i] * s.bodies.axes[i]).toRotationMatrix();
-    const Vec3& I = s.bodies.inertia[i];
-    b.inverse_mass[i] = 1 / s.bodies.mass[i];
-    b.inverse_inertia[i] = Q * I.cwiseInverse().asDiagonal() * Q.transpose();
-    b.mass[i].topLeftCorner<3, 3>() = s.bodies.mass[i] * Mat3::Identity();
-    b.mass[i].bottomRightCorner<3, 3>() = Q * I.asDiagonal() * Q.transpose();
-  }
-}
 
 SolverOptions solver_options(const SolverSpec& spec) {
   return {.coupling = spec.coupling,
@@ -90,7 +50,6 @@ void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
 
 SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   const SolverSpec& spec = m.scene.solver;
-  const double h = m.scene.spacing;
   System& system = w.system;
   const bool monolithic = spec.coupling == Coupling::monolithic;
   const bool automatic = monolithic && spec.method == SolverMethod::automatic;
@@ -105,17 +64,11 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   w.seconds.assemble += watch.lap();
   const SolverOptions options = solver_options(spec);
   SolveReport report;
-  const double margin = 0.25 * h;
-  w.pushed.assign(s.bodies.size(), 0);
+  const double margin = 0.25 * m.scene.spacing;
+  w.contact.pushed.assign(s.bodies.size(), 0);
   for (int round = 0; round < 3; ++round) {
-    find_contacts(m, s, w, margin, dt);
-    build_rows(system.contacts, s.bodies, system.bodies,
-               {.dt = dt,
-                .correction = spec.correction,
-                .correction_speed = spec.correction_speed,
-                .slop = overlap_slop * h,
-                .slip_speed = spec.tolerance * h / dt},
-               system.rows);
+    find_contacts(m, s, margin, dt, w.contact, system);
+    build_contact_rows(m, s, dt, system);
     w.seconds.contacts += watch.lap();
     guess_pressure(m, s, system.liquid, w.solution.x);
     if (!monolithic)
@@ -128,7 +81,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     const std::span<const Vec3> spins = w.solver.response.spins();
     if (automatic) w.solution.spin.assign(spins.begin(), spins.end());
     w.seconds.solve += watch.lap();
-    if (!widen(system.bodies, w.solution.u, 0.5 * margin, dt, w.pushed)) break;
+    if (!widen(system.bodies, w.solution.u, 0.5 * margin, dt, w.contact.pushed)) break;
   }
   return report;
 }
@@ -156,7 +109,8 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
     if (!w.earlier_push.empty()) push += w.earlier_push[i];
     s.forces[i].pressure = {push.head<3>() / dt, push.tail<3>() / dt};
   }
-  apply_contacts(s, w, dt);
+  const Solution& x = w.solution;
+  apply_contacts({x.gamma, x.spin, x.u, x.push}, dt, s, w.contact, w.system);
 }
 
 }  // namespace hydrolith::particles

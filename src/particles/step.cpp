@@ -15,7 +15,7 @@ namespace hydrolith::particles {
 Workspace::Workspace(const Model& m, const State& s)
     : kernel{m.scene.spacing, m.scene.dimensions},
       samples(build_samples(m, s)),
-      samples_ahead(samples),
+      contact(samples),
       voids(m) {
   for (std::uint32_t body : samples.body)
     sample_is_static.push_back(s.bodies.kind[body] == BodyKind::fixed);
@@ -73,18 +73,6 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
 
 namespace {
 
-/// Deepest overlap at the end of the step among contacts that it has made deeper.
-double deepening_overlap(const Workspace& w, double dt) {
-  const ContactRows& rows = w.system.rows;
-  double deepest = 0;
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    const double start = w.system.contacts.gap[rows.source[c]];
-    const double end = start + dt * (relative_velocity(rows, c, w.solution.u).n - rows.bias[c]);
-    if (end < start) deepest = std::max(deepest, -end);
-  }
-  return deepest;
-}
-
 /// What is wrong with the state after a step; empty if nothing.
 std::string fault_of(const Model& m, const State& s, const Workspace& w, double dt) {
   const double speed = fastest(m, s), h = m.scene.spacing;
@@ -94,7 +82,8 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
         "the fastest particle moves {:.3g} spacings in a step of {:.3g} s, more than "
         "solver.max_travel ({:g}). Make the time step smaller",
         speed * dt / h, dt, m.scene.solver.max_travel);
-  if (const double depth = deepening_overlap(w, dt); depth > m.scene.solver.max_overlap * h)
+  if (const double depth = deepening_overlap(w.system, w.solution.u, dt);
+      depth > m.scene.solver.max_overlap * h)
     return fmt::format(
         "bodies overlap by {:.3g} spacings, more than solver.max_overlap ({:g}). Make the "
         "time step smaller",

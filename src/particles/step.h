@@ -2,10 +2,10 @@
 // One step of the particle engine: search, explicit forces, one solve for pressure, contact and
 // friction, integration.
 
-#include "particles/contacts.h"
+#include "contact/contact_step.h"
+#include "contact/samples.h"
 #include "particles/model.h"
 #include "particles/neighbours.h"
-#include "particles/samples.h"
 #include "particles/solve.h"
 #include "particles/void_measure.h"
 
@@ -29,10 +29,7 @@ struct Workspace {
   std::vector<char> sample_is_static;
   NeighbourSearch search;
   Neighbours near;
-  ContactFinder finder;
-  State ahead;                 // bodies where they would be without contact, for the finder
-  std::vector<double> pushed;  // [m] per body: what the solve may add to that
-  Samples samples_ahead;
+  ContactWorkspace contact;
   System system;
   InterfacePressure interface;
   SolverWorkspace solver;

@@ -2,6 +2,7 @@
 // The parts that a step is put together from, each named after what it does; for step.cpp and
 // settle.cpp.
 
+#include "contact/bodies_step.h"
 #include "particles/step.h"
 
 #include <string>
@@ -19,28 +20,11 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
 
 // --- integrate.cpp ------------------------------------------------------------------------------
 
-/// v_R*, omega_R* of eq. 3.12: gravity and the scene's loads as impulses.
-void accelerate_bodies(const Model& m, State& s, double dt);
-
-/// A kinematic body gets the velocities that carry it to its next prescribed pose.
-void steer_kinematic(const Model& m, State& s, double dt);
-
 /// x += dt v (eq. B.1a, B.2a) and the bodies' rotation; kinematic bodies go where they are told.
 void integrate(const Model& m, State& s, double dt);
 
-// --- step_contacts.cpp --------------------------------------------------------------------------
-
-/// Contacts that the step may close, with `margin` [m] to spare, into `w.system.contacts`: gaps and
-/// points as at the start of the step, last step's forces as a guess. Reads `w.system.bodies`.
-void find_contacts(const Model& m, const State& s, Workspace& w, double margin, double dt);
-
-/// Impulses of contacts and friction on every body, and their place in the state.
-void apply_contacts(State& s, Workspace& w, double dt);
-
 // --- solve_step.cpp -----------------------------------------------------------------------------
 
-/// Masses and velocities as the solve sees them.
-void write_bodies(const Model& m, const State& s, BodyColumns& b);
 SolverOptions solver_options(const SolverSpec& spec);
 
 /// Velocities of the liquid under the solution's pressures; its impulses on walls join those on
@@ -62,9 +46,6 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt);
 void apply_solution(const Model& m, State& s, Workspace& w, double dt);
 
 // --- audit.cpp ----------------------------------------------------------------------------------
-
-/// Speed [m/s] of the fastest point of body i: v plus omega times the farthest vertex.
-double body_speed(const Model& m, const State& s, std::size_t i);
 
 /// Speed [m/s] of the fastest particle or point of a body; infinite if one is not a number.
 double fastest(const Model& m, const State& s);

@@ -1,6 +1,6 @@
 // The bodies' answer to impulses: its derivative, its exactness, its independence of guess.
 
-#include "particles/body_response.h"
+#include "contact/body_response.h"
 
 #include "small_run.h"
 

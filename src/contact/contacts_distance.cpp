@@ -22,7 +22,7 @@
 // another sample. The row is exact to first order again, as R's surface at p is at right angles to
 // n or has an edge there.
 
-#include "particles/contact_candidates.h"
+#include "contact/contact_candidates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@
 #include <numbers>
 #include <optional>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -197,4 +197,4 @@ void measure_distance(const ContactScene& scene, const ContactPair& pair,
   }
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

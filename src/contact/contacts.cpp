@@ -1,13 +1,13 @@
-#include "particles/contacts.h"
+#include "contact/contacts.h"
 
+#include "contact/contact_candidates.h"
 #include "core/parallel.h"
-#include "particles/contact_candidates.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -82,9 +82,9 @@ struct ContactFinder::Scratch {
   std::vector<std::uint32_t> last_of;  // contact -> the same one a step ago, or is_new
 
   void take_last(Contacts& out);
-  void place_bodies(const Model& m, const State& s, const ContactOptions& options, double dt);
-  void find_pairs(const State& s);
-  void set_pairs(const Model& m, const State& s, const ContactOptions& options);
+  void place_bodies(const World& m, const WorldState& s, const ContactOptions& options, double dt);
+  void find_pairs(const WorldState& s);
+  void set_pairs(const World& m, const WorldState& s, const ContactOptions& options);
   void keep_found();
   bool take_found(const ContactPair& pair, std::vector<FoundContact>& found) const;
   void measure(const ContactScene& scene);
@@ -110,8 +110,8 @@ void ContactFinder::Scratch::take_last(Contacts& out) {
 /// No point of a body moves farther than dt (|v| + |omega| reach + |g| dt) within the step, as long
 /// as nothing pushes it, and what pushes may add; its box grows by that. Two bodies whose boxes
 /// stay apart cannot touch. What moves more than max_travel in a step is taken back, so farther
-/// contacts never count; half a spacing of it may lie behind (step_contacts.cpp).
-void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
+/// contacts never count; half a spacing of it may lie behind (contact_step.cpp).
+void ContactFinder::Scratch::place_bodies(const World& m, const WorldState& s,
                                           const ContactOptions& options, double dt) {
   const std::size_t n = s.bodies.size();
   poses.resize(n), travel.resize(n), boxes.resize(n);
@@ -136,7 +136,7 @@ void ContactFinder::Scratch::place_bodies(const Model& m, const State& s,
 }
 
 /// Sweep and prune along the axis where bodies are spread most.
-void ContactFinder::Scratch::find_pairs(const State& s) {
+void ContactFinder::Scratch::find_pairs(const WorldState& s) {
   keys.clear();
   const std::size_t n = boxes.size();
   if (n == 0) return;
@@ -161,7 +161,7 @@ void ContactFinder::Scratch::find_pairs(const State& s) {
   std::sort(keys.begin(), keys.end());
 }
 
-void ContactFinder::Scratch::set_pairs(const Model& m, const State& s,
+void ContactFinder::Scratch::set_pairs(const World& m, const WorldState& s,
                                        const ContactOptions& options) {
   pairs.resize(keys.size());
   first_pair.assign(boxes.size() + 1, 0);
@@ -325,8 +325,8 @@ void ContactFinder::Scratch::recall(const std::vector<Vec3>& last, std::vector<V
 ContactFinder::ContactFinder() : scratch_(std::make_unique<Scratch>()) {}
 ContactFinder::~ContactFinder() = default;
 
-void ContactFinder::find(const Model& m, const State& s, const Samples& samples,
-                         const Kernel& kernel, const ContactOptions& options, double dt,
+void ContactFinder::find(const World& m, const WorldState& s, const Samples& samples,
+                         const CubicSpline& kernel, const ContactOptions& options, double dt,
                          Contacts& out) {
   Scratch& w = *scratch_;
   if (w.shapes.empty())
@@ -349,4 +349,4 @@ void ContactFinder::find(const Model& m, const State& s, const Samples& samples,
   w.recall(w.last_spin, out.spin);
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

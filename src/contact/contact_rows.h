@@ -14,15 +14,15 @@
 // is the law above, word for word, for -gamma_t . q_t = -gamma_t' . q_t'. So q_t and gamma_t below
 // are the scaled ones; forces and velocities of bodies never are.
 
+#include "contact/contacts.h"
+#include "contact/spin_rows.h"
 #include "core/parallel.h"
 #include "linalg/block_ldu.h"
-#include "particles/contacts.h"
-#include "particles/spin_rows.h"
 
 #include <span>
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 /// Normal and tangential part of an impulse [N s] or of a velocity [m/s]; t lies in the tangent
 /// plane, world frame.
@@ -215,4 +215,4 @@ void sum_impulses(const ContactRows& r, std::vector<Vec6>& pair_sums, std::span<
     wrench[body] = pair_total(r, pair_sums, body);
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

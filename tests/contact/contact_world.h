@@ -1,14 +1,14 @@
 #pragma once
 // Small worlds of bodies for tests of contacts.
 
-#include "particles/build.h"
-#include "particles/contacts.h"
+#include "contact/contacts.h"
+#include "setup/world.h"
 
 #include <numbers>
 #include <string>
 #include <vector>
 
-namespace hydrolith::particles::test {
+namespace hydrolith::test {
 
 inline constexpr double h = 0.02;          // [m]
 inline constexpr double dt = 0.001;        // [s]
@@ -26,11 +26,11 @@ inline BodySpec ground() {
 }
 
 /// A scene in weightless rest, so that the margin alone decides what is kept.
-struct World {
-  Model m;
-  State s;
+struct ContactWorld {
+  World m;
+  WorldState s;
   Samples samples;
-  Kernel kernel;
+  CubicSpline kernel;
   ContactFinder finder;
   Contacts contacts;
 
@@ -47,11 +47,11 @@ struct World {
     scene.bodies = std::move(bodies);
     return scene;
   }
-  explicit World(std::vector<BodySpec> bodies, int dimensions = 3)
-      : World(build_model(scene(std::move(bodies), dimensions))) {}
-  explicit World(Model model)
+  explicit ContactWorld(std::vector<BodySpec> bodies, int dimensions = 3)
+      : ContactWorld(build_world(scene(std::move(bodies), dimensions))) {}
+  explicit ContactWorld(World model)
       : m(std::move(model)),
-        s(initial_state(m)),
+        s(initial_world_state(m)),
         samples(build_samples(m, s)),
         kernel{h, m.scene.dimensions} {}
 
@@ -77,4 +77,4 @@ inline Quat turned(double degrees, const Vec3& axis) {
   return Quat(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()));
 }
 
-}  // namespace hydrolith::particles::test
+}  // namespace hydrolith::test

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
-struct Model;
-struct State;
+struct World;
+struct WorldState;
 
 struct Samples {
   // Fixed when built. Samples of body B are [first[B], first[B + 1]).
@@ -26,7 +26,7 @@ struct Samples {
   std::size_t size() const { return x.size(); }
 };
 
-Samples build_samples(const Model& m, const State& s);  // placed
-void place_samples(const Model& m, const State& s, Samples& samples);
+Samples build_samples(const World& m, const WorldState& s);  // placed
+void place_samples(const World& m, const WorldState& s, Samples& samples);
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -1,11 +1,11 @@
-#include "particles/round_surface.h"
+#include "contact/round_surface.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <variant>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -116,4 +116,4 @@ MeshDistance::Closest RoundSurface::closest(const Vec3& x) const {
           .distance = (at - foot.point).norm()};
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 /// Index = row of ContactRows.
 struct SpinColumns {
@@ -34,4 +34,4 @@ struct SpinProjection {
 SpinProjection project_spin(const Vec3& y, const Vec3& n, double torsional, double rolling,
                             double gamma_n);
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -21,12 +21,12 @@
 // bodies nothing changes. The friction operator is symmetric (as printed, 3.21 takes velocities at
 // the particles and weighs them with the neighbours' volumes).
 
-#include "particles/contact_candidates.h"
+#include "contact/contact_candidates.h"
 
 #include <cmath>
 #include <limits>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -41,7 +41,7 @@ struct KernelSums {
 };
 
 /// Over the samples of K nearer than 2h, body frame of K.
-KernelSums sum_over(const ContactShape& K, const Kernel& kernel, const Vec3& x) {
+KernelSums sum_over(const ContactShape& K, const CubicSpline& kernel, const Vec3& x) {
   KernelSums sums;
   K.for_each_near(x, kernel.support(), [&](std::uint32_t k, double r_sq) {
     const Vec3& x_k = K.samples[k];
@@ -65,7 +65,7 @@ void measure_volumes(const ContactScene& scene, const ContactPair& pair,
                      std::vector<std::uint32_t>& candidates, std::vector<FoundContact>& found) {
   const ContactShape& K = scene.shape(pair.b);
   const ContactPose& pose = scene.poses[pair.b];
-  const Kernel& kernel = scene.kernel;
+  const CubicSpline& kernel = scene.kernel;
   const double h = kernel.h, h_d = kernel.rest_volume();
   // K's samples lie up to h/2 below its surface.
   const ContactReach reach{kernel.support(), kernel.support() + 0.5 * h};
@@ -84,4 +84,4 @@ void measure_volumes(const ContactScene& scene, const ContactPair& pair,
   }
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

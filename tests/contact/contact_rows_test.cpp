@@ -1,4 +1,4 @@
-#include "particles/contact_rows.h"
+#include "contact/contact_rows.h"
 
 #include "about.h"
 
@@ -9,7 +9,6 @@
 #include <random>
 
 using namespace hydrolith;
-using namespace hydrolith::particles;
 using hydrolith::about;
 
 namespace {

@@ -10,8 +10,7 @@
 #include <random>
 
 using namespace hydrolith;
-using namespace hydrolith::particles;
-using namespace hydrolith::particles::test;
+using namespace hydrolith::test;
 
 namespace {
 
@@ -21,13 +20,13 @@ bool same(const Contacts& x, const Contacts& y) {
          x.friction_point == y.friction_point && x.impulse == y.impulse;
 }
 
-double gap_by_mesh(const World& w, std::uint32_t r, std::uint32_t b) {
+double gap_by_mesh(const ContactWorld& w, std::uint32_t r, std::uint32_t b) {
   const Vec3 x = w.s.bodies.pose(b).inverse() * w.samples.x[r];
   const auto& surface = *w.m.solids.shapes[w.m.solids.shape_of[b]].distance;
   return surface.signed_distance(x) - w.samples.radius[r];
 }
 
-double gap_found(World& w, std::uint32_t r, std::uint32_t b) {
+double gap_found(ContactWorld& w, std::uint32_t r, std::uint32_t b) {
   const Contacts& c = w.find(distance(h));
   for (std::size_t i = 0; i < c.size(); ++i)
     if (c.sample[i] == r && c.b[i] == b) return c.gap[i];
@@ -35,7 +34,7 @@ double gap_found(World& w, std::uint32_t r, std::uint32_t b) {
 }
 
 /// V_err of sample r against body b, eq. 3.1, 3.2 and 3.7 of the paper for gamma = 0.7.
-double volume_error(const World& w, std::uint32_t r, std::uint32_t b) {
+double volume_error(const ContactWorld& w, std::uint32_t r, std::uint32_t b) {
   const double S = w.samples.own_sum[r];
   double sum = S;
   for (std::uint32_t k = w.samples.first[b]; k < w.samples.first[b + 1]; ++k)
@@ -45,7 +44,7 @@ double volume_error(const World& w, std::uint32_t r, std::uint32_t b) {
 
 /// Every sample against every other body by the mesh alone. What it sees as near is found; the gap
 /// is that of the ball, or less by what the surface comes out of it.
-void check_against_brute_force(World& w, double margin) {
+void check_against_brute_force(ContactWorld& w, double margin) {
   const Contacts& c = w.find(distance(margin));
   std::size_t next = 0, as_ball = 0;
   for (std::uint32_t r = 0; r < w.samples.size(); ++r)
@@ -91,7 +90,7 @@ std::vector<BodySpec> heap() {
 }  // namespace
 
 TEST_CASE("a box above a plane is as far away as its face, at any gap and yaw") {
-  World w({ground(), body(BoxShape{Vec3(0.2, 0.1, 0.16)}, Vec3(0, 0.05, 0))});
+  ContactWorld w({ground(), body(BoxShape{Vec3(0.2, 0.1, 0.16)}, Vec3(0, 0.05, 0))});
   for (const double gap : {-0.5 * h, -1e-6, 0.0, 1e-9, 0.1 * h})
     for (const double yaw : {0.0, 13.0, 45.0, 90.0}) {
       w.s.bodies.x[1] = Vec3(0.003, 0.05 + gap, 0.007);
@@ -111,8 +110,8 @@ TEST_CASE("a box above a plane is as far away as its face, at any gap and yaw") 
 }
 
 TEST_CASE("a box on a box gives contacts in both directions, sorted by sample and other body") {
-  World w({body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.3, 0)),
-           body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0.01, 0.4, 0.02))});
+  ContactWorld w({body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.3, 0)),
+                  body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0.01, 0.4, 0.02))});
   const Contacts& c = w.find(distance(0.1 * h));
   REQUIRE(w.between(0, 1).size() > 8);
   REQUIRE(w.between(1, 0).size() > 8);
@@ -127,7 +126,8 @@ TEST_CASE("a box on a box gives contacts in both directions, sorted by sample an
 
 TEST_CASE("spheres touch on the line between their centres") {
   const double R = 0.1, gap = 0.002;
-  World w({body(SphereShape{R}, Vec3(0, 0, 0)), body(SphereShape{R}, Vec3(2 * R + gap, 0, 0))});
+  ContactWorld w(
+      {body(SphereShape{R}, Vec3(0, 0, 0)), body(SphereShape{R}, Vec3(2 * R + gap, 0, 0))});
   const Contacts& c = w.find(distance(2 * gap));
   REQUIRE(c.size() > 1);
   for (std::size_t i = 0; i < c.size(); ++i) {
@@ -146,7 +146,7 @@ TEST_CASE("inside a container the walls push inwards") {
   BodySpec room = body(BoxShape{Vec3(0.6, 0.4, 0.6)}, Vec3(0, 0.2, 0), BodyKind::fixed);
   room.shape.inside_out = true;
   const double gap = 0.001;
-  World w({room, body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0.25 - gap, 0.2, 0))});
+  ContactWorld w({room, body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0.25 - gap, 0.2, 0))});
   for (const double overlap : {-gap, 0.004}) {
     w.s.bodies.x[1].x() = 0.25 + overlap;
     const Contacts& c = w.find(distance(0.1 * h));
@@ -162,7 +162,7 @@ TEST_CASE("inside a container the walls push inwards") {
 }
 
 TEST_CASE("all contacts of a heap are found, as by brute force") {
-  World w(heap());
+  ContactWorld w(heap());
   for (const double margin : {0.0, 0.1 * h, 0.6 * h}) check_against_brute_force(w, margin);
   CHECK(w.contacts.size() > 500);
 }
@@ -171,19 +171,19 @@ TEST_CASE("all contacts in curved and composed containers are found, as by brute
   std::vector<BodySpec> bodies = heap();
   bodies[0] = body(SphereShape{0.16}, Vec3(0, 0.08, 0), BodyKind::fixed);
   bodies[0].shape.inside_out = true;
-  World w(bodies);
+  ContactWorld w(bodies);
   check_against_brute_force(w, 0.1 * h);
   CHECK(w.between(0, 1).size() + w.between(1, 0).size() > 0);
 }
 
 TEST_CASE("an open surface carries from its front, a layer of h deep, and not beside its border") {
-  Model m = build_model(
-      World::scene({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05, 0))}, 3));
+  World m = build_world(
+      ContactWorld::scene({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05, 0))}, 3));
   SolidShape& sheet = m.solids.shapes[m.solids.shape_of[0]];
   sheet.mesh.vertices = {{-0.2, 0, -0.2}, {0.2, 0, -0.2}, {0.2, 0, 0.2}, {-0.2, 0, 0.2}};
   sheet.mesh.triangles = {{0, 2, 1}, {0, 3, 2}};
   sheet.distance.emplace(sheet.mesh);
-  World w(std::move(m));
+  ContactWorld w(std::move(m));
   w.s.bodies.x[0].setZero();
   for (const double gap : {0.0, -0.6 * h}) {
     w.s.bodies.x[1] = Vec3(0, 0.05 + gap, 0);
@@ -204,7 +204,7 @@ TEST_CASE("an open surface carries from its front, a layer of h deep, and not be
 TEST_CASE("a third body in the corner changes no gap of the first two") {
   const BoxShape brick{Vec3(0.1, 0.1, 0.1)};
   for (const ContactOptions& options : {distance(0.3 * h), volumes(h)}) {
-    World w({ground(), body(brick, Vec3(0, 0.05, 0)), body(brick, Vec3(0.1, 0.05, 0))});
+    ContactWorld w({ground(), body(brick, Vec3(0, 0.05, 0)), body(brick, Vec3(0.1, 0.05, 0))});
     w.find(options);
     const Contacts three = w.contacts;
     w.s.bodies.x[2] = Vec3(5, 5, 5);
@@ -222,7 +222,7 @@ TEST_CASE("a third body in the corner changes no gap of the first two") {
 }
 
 TEST_CASE("by volumes a face rests at about 0.757 h and a corner at 0.816 h between samples") {
-  World w({ground(), body(BoxShape{Vec3(0.2, 0.2, 0.2)}, Vec3(0, 0.1, 0))});
+  ContactWorld w({ground(), body(BoxShape{Vec3(0.2, 0.2, 0.2)}, Vec3(0, 0.1, 0))});
   const auto rest = [&](std::uint32_t sample, const ContactOptions& options) {
     double low = 0.5 * h, high = 1.2 * h;  // between the planes of samples, each h/2 deep
     for (int k = 0; k < 50; ++k) {
@@ -253,7 +253,7 @@ TEST_CASE("by volumes a face rests at about 0.757 h and a corner at 0.816 h betw
 }
 
 TEST_CASE("by volumes all contacts of a heap are found, as by sums over all samples") {
-  World w(heap());
+  ContactWorld w(heap());
   const double margin = 0.3 * h;
   const Contacts& c = w.find(volumes(margin));
   REQUIRE(c.size() > 100);
@@ -282,7 +282,7 @@ TEST_CASE("the normal row is the derivative of gap and volume error along any mo
   std::vector<BodySpec> bodies = {body(BoxShape{Vec3(0.2, 0.06, 0.2)}, Vec3(0, 0, 0)),
                                   body(SphereShape{0.05}, Vec3(0.01, 0.0795, 0.02))};
   bodies[1].pose.orientation = turned(31, Vec3(1, 2, 3));
-  World w(bodies);
+  ContactWorld w(bodies);
   const RigidBodies start = w.s.bodies;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> u(-1, 1);
@@ -322,7 +322,7 @@ TEST_CASE("contacts do not depend on the number of threads, by either measure") 
   for (const ContactOptions& options : {distance(0.3 * h), volumes(0.3 * h)}) {
     const int before = threads();
     set_threads(1);
-    World w(heap());
+    ContactWorld w(heap());
     const Contacts one = w.find(options);
     REQUIRE(one.size() > 100);
     for (const int n : {2, 7}) {
@@ -338,7 +338,7 @@ TEST_CASE("contacts do not depend on the number of threads, by either measure") 
 
 TEST_CASE("the impulse of a contact that stays is the next guess, a new contact starts at zero") {
   const BoxShape brick{Vec3(0.1, 0.1, 0.1)};
-  World w({ground(), body(brick, Vec3(0, 0.05, 0)), body(brick, Vec3(0.3, 0.05 + h, 0))});
+  ContactWorld w({ground(), body(brick, Vec3(0, 0.05, 0)), body(brick, Vec3(0.3, 0.05 + h, 0))});
   w.find(distance(0.1 * h));
   REQUIRE(w.contacts.size() > 16);
   const auto mark = [&](std::size_t i) { return Vec3(w.contacts.sample[i], w.contacts.b[i], 1); };
@@ -362,7 +362,7 @@ TEST_CASE("the impulse of a contact that stays is the next guess, a new contact 
 }
 
 TEST_CASE("what the speeds can close within the step is kept beyond the margin") {
-  World w({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + 0.5 * h, 0))});
+  ContactWorld w({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + 0.5 * h, 0))});
   CHECK(w.find(distance(0.4 * h)).size() == 0);
   w.s.bodies.v[1] = Vec3(0, -0.11 * h / dt, 0);
   CHECK(w.find(distance(0.4 * h)).size() > 32);
@@ -373,7 +373,7 @@ TEST_CASE("what the speeds can close within the step is kept beyond the margin")
 
 TEST_CASE("however hard a body is pushed, no contact is farther than a step may travel") {
   const auto count = [](double height, double push) {
-    World w({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + height, 0))});
+    ContactWorld w({ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + height, 0))});
     const std::vector<double> pushed = {0, push};
     ContactOptions options = distance(0.1 * h);
     options.pushed = pushed;
@@ -390,11 +390,11 @@ TEST_CASE("contacts found a second time are those of a finder that sees them fir
   const std::vector<BodySpec> bodies = {
       ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05 + 0.3 * h, 0)),
       body(SphereShape{0.06}, Vec3(0.12, 0.06, 0)), body(SphereShape{0.06}, Vec3(0, 0.17, 0.01))};
-  World again(bodies);
+  ContactWorld again(bodies);
   const std::vector<double> none(4, 0), some = {0, 0, 0, h}, more = {0, h, 0, h};
   const auto check = [&] {
     for (const std::vector<double>* pushed : {&none, &some, &more, &none}) {
-      World first(bodies);
+      ContactWorld first(bodies);
       first.s = again.s;
       ContactOptions options = distance(0.5 * h);
       options.pushed = *pushed;
@@ -415,7 +415,7 @@ TEST_CASE("friction comes from the pair, and nonsense counts as none") {
   std::vector<BodySpec> bodies = {ground(), body(BoxShape{Vec3(0.1, 0.1, 0.1)}, Vec3(0, 0.05, 0))};
   bodies[0].friction = TimeFunction(0.4);
   bodies[1].friction = TimeFunction({0, 1}, {0.9, 0.1}, Interpolation::linear);
-  World w(bodies);
+  ContactWorld w(bodies);
   REQUIRE(w.find(distance(1e-6)).size() > 16);
   for (const double mu : w.contacts.mu) CHECK(mu == about(0.6, 1e-12));
   w.s.time = 1;
@@ -430,9 +430,9 @@ TEST_CASE("in two dimensions contacts lie in the plane, in the open and in a con
   BodySpec room = body(BoxShape{Vec3(0.6, 0.4, 1)}, Vec3(0, 0.2, 0), BodyKind::fixed);
   room.shape.inside_out = true;
   const double gap = 0.05 * h;
-  World w({room, body(BoxShape{Vec3(0.2, 0.1, 1)}, Vec3(0, 0.05 + gap, 0)),
-           body(BoxShape{Vec3(0.1, 0.1, 1)}, Vec3(0.01, 0.15 + 2 * gap, 0))},
-          2);
+  ContactWorld w({room, body(BoxShape{Vec3(0.2, 0.1, 1)}, Vec3(0, 0.05 + gap, 0)),
+                  body(BoxShape{Vec3(0.1, 0.1, 1)}, Vec3(0.01, 0.15 + 2 * gap, 0))},
+                 2);
   const Contacts& c = w.find(distance(0.1 * h));
   for (const auto& [a, b] :
        {std::pair(0u, 1u), std::pair(1u, 0u), std::pair(1u, 2u), std::pair(2u, 1u)}) {

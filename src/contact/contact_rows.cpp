@@ -1,11 +1,11 @@
-#include "particles/contact_rows.h"
+#include "contact/contact_rows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -201,4 +201,4 @@ ContactResidual contact_residual(const ContactRows& r, std::span<const NormalTan
   return {total.count > 0 ? total.sum / total.count : 0, total.max};
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

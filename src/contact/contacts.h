@@ -9,16 +9,16 @@
 //                             and cylinders roll, edges of boxes are sharp
 //   contacts_probst2023.cpp   the paper's volumes (eq. 3.1-3.3, 3.20-3.23), per pair of bodies
 
-#include "particles/kernel.h"
-#include "particles/model.h"
-#include "particles/samples.h"
+#include "contact/samples.h"
+#include "core/cubic_spline.h"
+#include "setup/world.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 /// One column per quantity, index = contact, sorted by (sample, other body).
 /// Relative velocity v = v_a - v_b. The rows are
@@ -54,11 +54,11 @@ struct ContactOptions {
 };
 
 /// Boxes, candidate pairs and the last step's contacts (for the guess); kept from step to step.
-/// Caches the shapes of the model it is first used with: that Model must outlive it and not move.
+/// Caches the shapes of the world it is first used with: that World must outlive it and not move.
 struct ContactFinder {
   ContactFinder();
   ~ContactFinder();
-  void find(const Model& m, const State& s, const Samples& samples, const Kernel& kernel,
+  void find(const World& m, const WorldState& s, const Samples& samples, const CubicSpline& kernel,
             const ContactOptions& options, double dt, Contacts& out);
 
  private:
@@ -66,4 +66,4 @@ struct ContactFinder {
   std::unique_ptr<Scratch> scratch_;
 };
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 /// Sphere, capsule and torus lie at a distance around a core; cylinder and cone are their own core;
 /// a chain link is a torus cut in two and drawn apart.
@@ -42,4 +42,4 @@ class RoundSurface {
   Foot foot_on_core(const Vec2& x) const;
 };
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

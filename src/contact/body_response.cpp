@@ -1,9 +1,9 @@
-#include "particles/body_response.h"
+#include "contact/body_response.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 constexpr int max_newton_steps = 60;    // in one answer
@@ -372,4 +372,4 @@ int BodyResponse::factorisations() const {
   return sum;
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

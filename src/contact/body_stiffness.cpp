@@ -1,10 +1,10 @@
 // The Hessian of the bodies' response, and when a factor of it is too old.
 
-#include "particles/body_response.h"
+#include "contact/body_response.h"
 
 #include <cmath>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -172,4 +172,4 @@ void BodyResponse::assemble_and_factor(std::size_t k, Limits limits) {
   ++state.factorisations;
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -20,12 +20,12 @@
 // Bodies that touch each other form islands, which are solved apart: each has its own stiffness,
 // line search and factor, and stops when it is done.
 
-#include "particles/contact_rows.h"
+#include "contact/contact_rows.h"
 
 #include <span>
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 class BodyResponse {
  public:
@@ -149,4 +149,4 @@ class BodyResponse {
   std::vector<std::uint32_t> slot_;      // body -> block row of its island
 };
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

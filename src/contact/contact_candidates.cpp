@@ -1,4 +1,4 @@
-#include "particles/contact_candidates.h"
+#include "contact/contact_candidates.h"
 
 #include "core/parallel.h"
 #include "geometry/mesh_edges.h"
@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
@@ -105,7 +105,7 @@ struct Nearness {
 }  // namespace
 
 ContactShape::ContactShape(const SolidShape& solid, std::span<const Vec3> points,
-                           const Kernel& kernel)
+                           const CubicSpline& kernel)
     : samples(points), items(items_at(points)), is_solid(!solid.container), solid_(&solid) {
   if (kernel.dimensions == 2) {
     const std::vector<Vec3> vertices = vertices_of(solid.outline);
@@ -133,7 +133,7 @@ ContactShape::ContactShape(const SolidShape& solid, std::span<const Vec3> points
 /// Whether points of the tangent plane 0.75 h around the sample's foot lie on the surface. Edges
 /// are h/2 away from the samples next to them; of six points one is at least 0.65 h in any
 /// direction.
-bool ContactShape::is_flat_around(const Vec3& x, const Kernel& kernel) const {
+bool ContactShape::is_flat_around(const Vec3& x, const CubicSpline& kernel) const {
   const auto foot = closest(x, std::numeric_limits<double>::infinity());
   if (!foot) return true;
   const bool in_plane = kernel.dimensions == 2;
@@ -205,4 +205,4 @@ void find_candidates(const ContactScene& scene, const ContactPair& pair, const C
   std::sort(candidates.begin(), candidates.end());
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

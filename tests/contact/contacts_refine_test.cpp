@@ -11,8 +11,7 @@
 #include <random>
 
 using namespace hydrolith;
-using namespace hydrolith::particles;
-using namespace hydrolith::particles::test;
+using namespace hydrolith::test;
 
 namespace {
 
@@ -29,7 +28,8 @@ Deepest deepest(const Contacts& c) {
 }
 
 /// Body 1 against the ground, its lowest point `gap` above it.
-Deepest deepest_on_ground(World& w, const Quat& q, const Vec3& aside, double lowest, double gap) {
+Deepest deepest_on_ground(ContactWorld& w, const Quat& q, const Vec3& aside, double lowest,
+                          double gap) {
   w.s.bodies.q[1] = q;
   w.s.bodies.x[1] = aside + Vec3(0, lowest + gap, 0);
   return deepest(w.find(distance(0.2 * h)));
@@ -39,7 +39,7 @@ Deepest deepest_on_ground(World& w, const Quat& q, const Vec3& aside, double low
 
 TEST_CASE("a ball meets a plane below its centre, however it is turned and placed") {
   const double R = 0.15;
-  World w({ground(), body(SphereShape{R}, Vec3(0, R, 0))});
+  ContactWorld w({ground(), body(SphereShape{R}, Vec3(0, R, 0))});
   std::mt19937 random(5);
   std::uniform_real_distribution<double> u(-1, 1);
   for (int k = 0; k < 60; ++k) {
@@ -56,7 +56,7 @@ TEST_CASE("a ball meets a plane below its centre, however it is turned and place
 
 TEST_CASE("a ball rolls over a plane without bumps") {
   const double R = 0.15;
-  World w({ground(), body(SphereShape{R}, Vec3(0, R, 0))});
+  ContactWorld w({ground(), body(SphereShape{R}, Vec3(0, R, 0))});
   for (int k = 0; k < 100; ++k) {
     const double x = 0.002 * k;
     const Deepest d =
@@ -67,7 +67,7 @@ TEST_CASE("a ball rolls over a plane without bumps") {
 
 TEST_CASE("balls touch at the true distance of their surfaces") {
   const double R = 0.1, r = 0.06;
-  World w({body(SphereShape{R}, Vec3(0, 0, 0)), body(SphereShape{r}, Vec3(0, R + r, 0))});
+  ContactWorld w({body(SphereShape{R}, Vec3(0, 0, 0)), body(SphereShape{r}, Vec3(0, R + r, 0))});
   std::mt19937 random(11);
   std::uniform_real_distribution<double> u(-1, 1);
   for (int k = 0; k < 40; ++k) {
@@ -87,8 +87,8 @@ TEST_CASE("a lying cylinder, a cone's and a capsule's side meet a plane along th
   const double R = 0.12, pi = std::numbers::pi;
   std::mt19937 random(2);
   std::uniform_real_distribution<double> u(-1, 1);
-  World cylinder({ground(), body(CylinderShape{R, 0.25}, Vec3(0, R, 0))});
-  World capsule({ground(), body(CapsuleShape{R, 0.4}, Vec3(0, R, 0))});
+  ContactWorld cylinder({ground(), body(CylinderShape{R, 0.25}, Vec3(0, R, 0))});
+  ContactWorld capsule({ground(), body(CapsuleShape{R, 0.4}, Vec3(0, R, 0))});
   for (int k = 0; k < 30; ++k) {
     const Quat lying = turned(90, Vec3::UnitX()) * turned(180 * u(random), Vec3::UnitY());
     const Quat q = turned(180 * u(random), Vec3::UnitY()) * lying;
@@ -98,7 +98,7 @@ TEST_CASE("a lying cylinder, a cone's and a capsule's side meet a plane along th
     CHECK(std::abs(deepest_on_ground(capsule, q, aside, R, gap).gap - gap) < 1e-5 * h);
   }
   // A cone of 45 degrees on its side, its centre of mass a quarter of the height above the base.
-  World cone({ground(), body(ConeShape{0.2, 0.2}, Vec3(0, 0.3, 0))});
+  ContactWorld cone({ground(), body(ConeShape{0.2, 0.2}, Vec3(0, 0.3, 0))});
   const double lowest = 0.75 * 0.2 * std::sin(pi / 4);
   for (int k = 0; k < 30; ++k) {
     const Quat q = turned(-135, Vec3::UnitZ()) * turned(180 * u(random), Vec3::UnitY());
@@ -111,7 +111,7 @@ TEST_CASE("a lying cylinder, a cone's and a capsule's side meet a plane along th
 // A link lying flat, standing on its side, and on its end.
 TEST_CASE("a chain link meets a plane with its round wire, straight parts and bends") {
   const double length = 0.3, width = 0.18, wire = 0.03;
-  World w({ground(), body(ChainLinkShape{length, width, wire}, Vec3(0, 0.3, 0))});
+  ContactWorld w({ground(), body(ChainLinkShape{length, width, wire}, Vec3(0, 0.3, 0))});
   std::mt19937 random(3);
   std::uniform_real_distribution<double> u(-1, 1);
   for (int k = 0; k < 30; ++k) {
@@ -127,7 +127,7 @@ TEST_CASE("a chain link meets a plane with its round wire, straight parts and be
 
 TEST_CASE("a box stands on its edge or corner at the true place") {
   const Vec3 half(0.1, 0.05, 0.08);
-  World w({ground(), body(BoxShape{2 * half}, Vec3(0, 0.05, 0))});
+  ContactWorld w({ground(), body(BoxShape{2 * half}, Vec3(0, 0.05, 0))});
   for (const double tilt : {0.5, 2.0, 10.0, 30.0, 45.0, 60.0})
     for (const Vec3& axis : {Vec3(0, 0, 1), Vec3(1, 0, 0), Vec3(1, 0.3, 0.7)})
       for (const double gap : {-0.1 * h, 0.0, 0.1 * h}) {
@@ -143,7 +143,7 @@ TEST_CASE("a box stands on its edge or corner at the true place") {
 
 TEST_CASE("an edge that comes nearer is seen before it touches") {
   const double side = 0.1, half = side / std::numbers::sqrt2;
-  World w({ground(), body(BoxShape{Vec3(side, side, side)}, Vec3(0, half, 0))});
+  ContactWorld w({ground(), body(BoxShape{Vec3(side, side, side)}, Vec3(0, half, 0))});
   const Quat q = turned(45, Vec3::UnitZ());
   for (const double gap : {-0.05 * h, 0.05 * h, 0.19 * h})
     CHECK(std::abs(deepest_on_ground(w, q, Vec3::Zero(), half, gap).gap - gap) < 1e-3 * h);
@@ -152,7 +152,7 @@ TEST_CASE("an edge that comes nearer is seen before it touches") {
 
 TEST_CASE("the deepest gap is a continuous function of the tilt of a box") {
   const Vec3 half(0.1, 0.05, 0.08);
-  World w({ground(), body(BoxShape{2 * half}, Vec3(0, 0.05, 0))});
+  ContactWorld w({ground(), body(BoxShape{2 * half}, Vec3(0, 0.05, 0))});
   const double step = 0.01;  // [deg]
   for (const double from : {0.0, 0.3, 3.0, 3.5, 10.0, 44.5}) {
     double last = 0;
@@ -171,8 +171,8 @@ TEST_CASE("the deepest gap is a continuous function of the tilt of a box") {
 TEST_CASE("in two dimensions discs roll and edges are sharp") {
   BodySpec floor = body(BoxShape{Vec3(0.8, 0.1, 1)}, Vec3(0, -0.05, 0), BodyKind::fixed);
   const double R = 0.12, side = 0.1;
-  World disc({floor, body(SphereShape{R}, Vec3(0, R, 0))}, 2);
-  World box({floor, body(BoxShape{Vec3(side, side, 1)}, Vec3(0, side, 0))}, 2);
+  ContactWorld disc({floor, body(SphereShape{R}, Vec3(0, R, 0))}, 2);
+  ContactWorld box({floor, body(BoxShape{Vec3(side, side, 1)}, Vec3(0, side, 0))}, 2);
   for (const double angle : {0.0, 1.3, 10.0, 30.0, 45.0, 77.0}) {
     const Quat q = turned(angle, Vec3::UnitZ());
     CHECK(std::abs(deepest_on_ground(disc, q, Vec3(0.004, 0, 0), R, 0.001).gap - 0.001) < 1e-5 * h);
@@ -186,8 +186,8 @@ TEST_CASE("in two dimensions discs roll and edges are sharp") {
 TEST_CASE("a plank that slides over an edge of another body is not held by it") {
   // Tilted and flat, the plank rests on the edge of the block: all normals are at right angles to
   // the plank or to the block, none along the plank.
-  World w({body(BoxShape{Vec3(0.2, 0.2, 0.2)}, Vec3(0, -0.1, 0), BodyKind::fixed),
-           body(BoxShape{Vec3(0.4, 0.04, 0.1)}, Vec3(0, 0, 0))});
+  ContactWorld w({body(BoxShape{Vec3(0.2, 0.2, 0.2)}, Vec3(0, -0.1, 0), BodyKind::fixed),
+                  body(BoxShape{Vec3(0.4, 0.04, 0.1)}, Vec3(0, 0, 0))});
   for (const double tilt : {1.0, 3.0, 8.0, 20.0}) {
     const Quat q = turned(-tilt, Vec3::UnitZ());  // its end sinks along +x
     w.s.bodies.q[1] = q;

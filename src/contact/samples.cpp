@@ -1,18 +1,18 @@
-#include "particles/samples.h"
+#include "contact/samples.h"
 
+#include "core/cubic_spline.h"
 #include "core/parallel.h"
-#include "particles/kernel.h"
-#include "particles/model.h"
 #include "sampling/point_grid.h"
+#include "setup/world.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
-void place_body(const Model& m, const State& s, std::size_t body, Samples& samples) {
+void place_body(const World& m, const WorldState& s, std::size_t body, Samples& samples) {
   const std::vector<Vec3>& local = m.samples[m.solids.shape_of[body]].position;
   const Mat3 R = s.bodies.q[body].toRotationMatrix();
   const Vec3& x = s.bodies.x[body];
@@ -31,7 +31,7 @@ double depth(const SolidShape& shape, const Vec3& x, double h, int dimensions) {
 }
 
 /// Sum of W over the points of one body at each of them, itself included [1/m^d].
-std::vector<double> kernel_sums(const std::vector<Vec3>& x, const Kernel& kernel) {
+std::vector<double> kernel_sums(const std::vector<Vec3>& x, const CubicSpline& kernel) {
   const PointGrid grid(kernel.support(), x);
   std::vector<double> sums(x.size());
   parallel_for(x.size(), [&](std::size_t i) {
@@ -44,7 +44,7 @@ std::vector<double> kernel_sums(const std::vector<Vec3>& x, const Kernel& kernel
 
 }  // namespace
 
-Samples build_samples(const Model& m, const State& s) {
+Samples build_samples(const World& m, const WorldState& s) {
   Samples samples;
   samples.first.push_back(0);
   std::vector<std::vector<double>> radius(m.samples.size()), own_sum(m.samples.size());
@@ -54,7 +54,7 @@ Samples build_samples(const Model& m, const State& s) {
     parallel_for(x.size(), [&](std::size_t i) {
       radius[k][i] = depth(m.solids.shapes[k], x[i], m.scene.spacing, m.scene.dimensions);
     });
-    own_sum[k] = kernel_sums(x, Kernel{m.scene.spacing, m.scene.dimensions});
+    own_sum[k] = kernel_sums(x, CubicSpline{m.scene.spacing, m.scene.dimensions});
   }
   for (std::size_t body = 0; body < s.bodies.size(); ++body) {
     const std::uint32_t shape = m.solids.shape_of[body];
@@ -69,7 +69,7 @@ Samples build_samples(const Model& m, const State& s) {
   return samples;
 }
 
-void place_samples(const Model& m, const State& s, Samples& samples) {
+void place_samples(const World& m, const WorldState& s, Samples& samples) {
   parallel_for(
       s.bodies.size(),
       [&](std::size_t body) {
@@ -78,4 +78,4 @@ void place_samples(const Model& m, const State& s, Samples& samples) {
       4);
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

@@ -1,23 +1,29 @@
+#include "contact/contact_step.h"
+
+#include "contact/bodies_step.h"
 #include "core/parallel.h"
-#include "particles/step_parts.h"
 
 #include <algorithm>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 namespace {
 
+/// [h] Overlap of bodies that is not undone. Without it bodies that fit each other exactly, as
+/// links of a chain may, are asked to move apart both ways at once.
+constexpr double overlap_slop = 0.005;
+
 /// The part of dt for which bodies are moved ahead: all of it, but fast ones go only half a
 /// spacing, lest they jump over thin ones.
-double time_ahead(const Model& m, const State& s, double dt) {
-  double speed = 0;
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) speed = std::max(speed, body_speed(m, s, i));
-  const double part = std::min(1.0, 0.5 * m.scene.spacing / std::max(speed * dt, 1e-300));
+double time_ahead(const World& m, const WorldState& s, double dt) {
+  const double travel = fastest_body(m, s) * dt;  // [m]
+  const double part = std::min(1.0, 0.5 * m.scene.spacing / std::max(travel, 1e-300));
   return part * dt;
 }
 
 /// Bodies and their samples as they would be after tau if nothing touched.
-void move_ahead(const Model& m, const State& s, double tau, State& ahead, Samples& samples) {
+void move_ahead(const World& m, const WorldState& s, double tau, WorldState& ahead,
+                Samples& samples) {
   ahead.bodies = s.bodies;
   ahead.time = s.time;
   RigidBodies& b = ahead.bodies;
@@ -31,7 +37,7 @@ void move_ahead(const Model& m, const State& s, double tau, State& ahead, Sample
 }
 
 /// Last step's forces as impulses of this one; anchors turn with the other body.
-void recall_contacts(const State& s, double dt, Contacts& c) {
+void recall_contacts(const WorldState& s, double dt, Contacts& c) {
   c.sample = s.contacts.sample;
   c.b = s.contacts.body;
   c.impulse.resize(s.contacts.force.size());
@@ -66,21 +72,46 @@ void bring_back(const RigidBodies& ahead, const BodyColumns& bodies, double tau,
 // Contacts are looked for where the bodies would be at the end of the step if nothing touched: a
 // distance is convex near edges, so a linearisation at the start would see edges ahead as
 // obstacles.
-void find_contacts(const Model& m, const State& s, Workspace& w, double margin, double dt) {
+void find_contacts(const World& m, const WorldState& s, double margin, double dt,
+                   ContactWorkspace& w, ContactSystem& system) {
   const SolverSpec& spec = m.scene.solver;
-  Contacts& contacts = w.system.contacts;
   const double tau = time_ahead(m, s, dt);
   move_ahead(m, s, tau, w.ahead, w.samples_ahead);
-  recall_contacts(s, dt, contacts);
-  w.finder.find(m, w.ahead, w.samples_ahead, w.kernel,
+  recall_contacts(s, dt, system.contacts);
+  w.finder.find(m, w.ahead, w.samples_ahead, {m.scene.spacing, m.scene.dimensions},
                 {.measure = spec.contact,
                  .gamma = spec.gamma,
                  .uniform_gap = spec.uniform_gap,
                  .margin = margin,
                  .pushed = w.pushed,
                  .anchored = spec.anchor},
-                dt - tau, contacts);
-  bring_back(w.ahead.bodies, w.system.bodies, tau, contacts);
+                dt - tau, system.contacts);
+  bring_back(w.ahead.bodies, system.bodies, tau, system.contacts);
+}
+
+void build_contact_rows(const World& m, const WorldState& s, double dt, ContactSystem& system) {
+  const SolverSpec& spec = m.scene.solver;
+  const double h = m.scene.spacing;
+  build_rows(system.contacts, s.bodies, system.bodies,
+             {.dt = dt,
+              .correction = spec.correction,
+              .correction_speed = spec.correction_speed,
+              .slop = overlap_slop * h,
+              .slip_speed = spec.tolerance * h / dt},
+             system.rows);
+}
+
+bool widen(const BodyColumns& bodies, std::span<const Vec6> u, double covered, double dt,
+           std::vector<double>& pushed) {
+  bool any = false;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec6 du = u[i] - bodies.start[i];
+    const double moved = dt * (du.head<3>().norm() + du.tail<3>().norm() * bodies.reach[i]);
+    if (!(moved > covered + pushed[i])) continue;
+    pushed[i] = 1.25 * moved;
+    any = true;
+  }
+  return any;
 }
 
 namespace {
@@ -88,7 +119,7 @@ namespace {
 /// Contacts go on counting how far they move until they slide. A box stands on more contacts than
 /// it needs, so single ones may be open or at their limit while the box sticks: they slide only if
 /// they are also faster than the solver's error, or farther than overlaps that are left alone.
-void move_anchors(const ContactRows& rows, const Solution& solution, double dt,
+void move_anchors(const ContactRows& rows, const ContactSolution& solution, double dt,
                   std::vector<Vec3>& anchor) {
   constexpr double within = 1 - 1e-6;  // [-] of the limit: rounding of a projection, and to spare
   parallel_for(rows.tangent_bias.size(), [&](std::size_t c) {
@@ -102,7 +133,7 @@ void move_anchors(const ContactRows& rows, const Solution& solution, double dt,
 }
 
 /// What the next step starts from.
-void remember_contacts(const Contacts& c, double dt, State& s) {
+void remember_contacts(const Contacts& c, double dt, WorldState& s) {
   s.contacts.sample = c.sample;
   s.contacts.body = c.b;
   s.contacts.force.resize(c.size());
@@ -116,33 +147,45 @@ void remember_contacts(const Contacts& c, double dt, State& s) {
 
 }  // namespace
 
-void apply_contacts(State& s, Workspace& w, double dt) {
-  const ContactRows& rows = w.system.rows;
-  const std::span<const Vec3> spin = w.solution.spin;
-  const auto wrench = [&](auto&& part, std::span<const Vec3> turning) {
-    std::vector<Vec6>& sum = w.solver.wrench;
-    sum.resize(s.bodies.size());
-    sum_impulses(rows, w.solver.pair_sums, sum, part, turning);
+void apply_contacts(const ContactSolution& solution, double dt, WorldState& s, ContactWorkspace& w,
+                    ContactSystem& system) {
+  const ContactRows& rows = system.rows;
+  const std::span<const NormalTangent> gamma = solution.gamma;
+  w.wrench.resize(s.bodies.size());
+  const auto sum = [&](auto&& part, std::span<const Vec3> turning) {
+    sum_impulses(rows, w.pair_sums, w.wrench, part, turning);
   };
-  wrench([&](std::size_t c) { return NormalTangent{w.solution.gamma[c].n, Vec3::Zero()}; }, {});
+  sum([&](std::size_t c) { return NormalTangent{gamma[c].n, Vec3::Zero()}; }, {});
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
-    s.forces[i].contact = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
-  wrench([&](std::size_t c) { return NormalTangent{0, w.solution.gamma[c].t}; }, spin);
+    s.forces[i].contact = {w.wrench[i].head<3>() / dt, w.wrench[i].tail<3>() / dt};
+  sum([&](std::size_t c) { return NormalTangent{0, gamma[c].t}; }, solution.spin);
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
-    s.forces[i].friction = {w.solver.wrench[i].head<3>() / dt, w.solver.wrench[i].tail<3>() / dt};
-  wrench([&](std::size_t c) { return w.solution.gamma[c]; }, spin);
+    s.forces[i].friction = {w.wrench[i].head<3>() / dt, w.wrench[i].tail<3>() / dt};
+  sum([&](std::size_t c) { return gamma[c]; }, solution.spin);
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     if (s.bodies.kind[i] != BodyKind::dynamic) continue;
-    const Vec6 total = w.solver.wrench[i] + w.solution.push[i];
+    const Vec6 total = w.wrench[i] + solution.push[i];
     apply_impulse(s.bodies, i, total.head<3>(), total.tail<3>());
   }
-  Contacts& contacts = w.system.contacts;
+  Contacts& contacts = system.contacts;
   for (std::size_t c = 0; c < rows.size(); ++c)
     contacts.impulse[rows.source[c]] =
-        w.solution.gamma[c].n * rows.normal[c] + along_grain(rows, c, w.solution.gamma[c].t);
-  for (std::size_t c = 0; c < spin.size(); ++c) contacts.spin[rows.source[c]] = spin[c];
-  move_anchors(rows, w.solution, dt, contacts.anchor);
+        gamma[c].n * rows.normal[c] + along_grain(rows, c, gamma[c].t);
+  for (std::size_t c = 0; c < solution.spin.size(); ++c)
+    contacts.spin[rows.source[c]] = solution.spin[c];
+  move_anchors(rows, solution, dt, contacts.anchor);
   remember_contacts(contacts, dt, s);
 }
 
-}  // namespace hydrolith::particles
+double deepening_overlap(const ContactSystem& system, std::span<const Vec6> u, double dt) {
+  const ContactRows& rows = system.rows;
+  double deepest = 0;
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const double start = system.contacts.gap[rows.source[c]];
+    const double end = start + dt * (relative_velocity(rows, c, u).n - rows.bias[c]);
+    if (end < start) deepest = std::max(deepest, -end);
+  }
+  return deepest;
+}
+
+}  // namespace hydrolith

@@ -1,8 +1,8 @@
-#include "particles/spin_rows.h"
+#include "contact/spin_rows.h"
 
 #include <cmath>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 // About n an interval, in the tangent plane a disc. Beyond its limit a part turns with y: across
 // its direction t the disc gives limit / |y_t|, along t only gamma_n counts.
@@ -32,4 +32,4 @@ SpinProjection project_spin(const Vec3& y, const Vec3& n, double torsional, doub
   return p;
 }
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith

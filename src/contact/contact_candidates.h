@@ -2,10 +2,10 @@
 // What the two measures of contact share: shapes prepared for queries, one body's samples against
 // one other body, and which samples come near it. Private to contacts*.cpp.
 
+#include "contact/contacts.h"
+#include "contact/round_surface.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh_distance.h"
-#include "particles/contacts.h"
-#include "particles/round_surface.h"
 
 #include <algorithm>
 #include <array>
@@ -14,11 +14,11 @@
 #include <span>
 #include <vector>
 
-namespace hydrolith::particles {
+namespace hydrolith {
 
 /// A distinct shape with what contact asks of it, body frame. Built once.
 struct ContactShape {
-  ContactShape(const SolidShape& solid, std::span<const Vec3> samples, const Kernel& kernel);
+  ContactShape(const SolidShape& solid, std::span<const Vec3> samples, const CubicSpline& kernel);
 
   std::span<const Vec3> samples;  // [m]
   std::vector<BvhNode> nodes;     // a tree over the samples ...
@@ -57,7 +57,7 @@ struct ContactShape {
   bool has_closed_form() const { return is_round() || !box_.empty(); }
 
  private:
-  const SolidShape* solid_;             // of the model
+  const SolidShape* solid_;             // of the world
   std::optional<MeshDistance> ribbon_;  // 2D: the outline, drawn out along z
   std::optional<RoundSurface> round_;   // if the surface has a closed form
   Box3 box_;                            // if the surface is that of a box along the axes ...
@@ -66,7 +66,7 @@ struct ContactShape {
   std::vector<std::array<bool, 3>> on_border_;  // sides of triangles; empty if there is none
 
   std::optional<MeshDistance::Closest> closest_on_box(const Vec3& x, double within) const;
-  bool is_flat_around(const Vec3& x, const Kernel& kernel) const;
+  bool is_flat_around(const Vec3& x, const CubicSpline& kernel) const;
 };
 
 template <class F>
@@ -121,7 +121,7 @@ struct ContactPair {
 /// Everything a measure reads; the same for all pairs.
 struct ContactScene {
   const Samples& samples;
-  const Kernel& kernel;
+  const CubicSpline& kernel;
   const ContactOptions& options;
   std::span<const ContactShape> shapes;
   std::span<const std::uint32_t> shape_of;
@@ -152,4 +152,4 @@ void measure_distance(const ContactScene& scene, const ContactPair& pair,
 void measure_volumes(const ContactScene& scene, const ContactPair& pair,
                      std::vector<std::uint32_t>& candidates, std::vector<FoundContact>& found);
 
-}  // namespace hydrolith::particles
+}  // namespace hydrolith
