@@ -1,5 +1,7 @@
 #include "app/engine.h"
 
+#include "hybrid/observe.h"
+#include "hybrid/step.h"
 #include "particles/build.h"
 #include "particles/observe.h"
 #include "particles/step.h"
@@ -13,6 +15,38 @@
 namespace hydrolith {
 
 namespace {
+
+/// Bodies and what emitters will add; an engine knows the rest.
+SceneSize world_size(const World& world, const WorldState& state) {
+  SceneSize size;
+  for (const Emitter& e : world.emitters)
+    size.emitted_particles += std::lround(expected_particles(e, world.scene.duration));
+  for (std::uint32_t shape : world.solids.shape_of)
+    size.body_particles += static_cast<std::int64_t>(world.samples[shape].position.size());
+  size.bodies = static_cast<std::int64_t>(state.bodies.size());
+  size.dynamic_bodies =
+      std::count(state.bodies.kind.begin(), state.bodies.kind.end(), BodyKind::dynamic);
+  size.distinct_shapes = static_cast<std::int64_t>(world.solids.shapes.size());
+  for (double mass : state.bodies.mass) size.body_mass += mass;
+  return size;
+}
+
+SamplingQuality worst_sampling(const World& world) {
+  SamplingQuality worst{.nearest_min = 1, .nearest_max = 1, .worst_body = {}};
+  for (std::size_t k = 0; k < world.samples.size(); ++k) {
+    const auto& shape_of = world.solids.shape_of;
+    const auto body = std::find(shape_of.begin(), shape_of.end(), k) - shape_of.begin();
+    const Evenness e =
+        evenness(world.samples[k].position, world.scene.spacing, world.scene.dimensions);
+    if (e.volume_spread >= worst.volume_spread) {
+      worst.volume_spread = e.volume_spread;
+      worst.worst_body = world.scene.bodies[body].name;
+    }
+    worst.nearest_min = std::min(worst.nearest_min, e.nearest_min);
+    worst.nearest_max = std::max(worst.nearest_max, e.nearest_max);
+  }
+  return worst;
+}
 
 class ParticleEngine final : public Engine {
  public:
@@ -42,38 +76,14 @@ class ParticleEngine final : public Engine {
     return report;
   }
   SceneSize size() const override {
-    SceneSize size;
+    SceneSize size = world_size(model_, state_);
     size.liquid_particles = static_cast<std::int64_t>(state_.particles());
-    for (const Emitter& e : model_.emitters)
-      size.emitted_particles += std::lround(expected_particles(e, model_.scene.duration));
-    for (std::uint32_t shape : model_.solids.shape_of)
-      size.body_particles += static_cast<std::int64_t>(model_.samples[shape].position.size());
-    size.bodies = static_cast<std::int64_t>(state_.bodies.size());
-    size.dynamic_bodies =
-        std::count(state_.bodies.kind.begin(), state_.bodies.kind.end(), BodyKind::dynamic);
-    size.distinct_shapes = static_cast<std::int64_t>(model_.solids.shapes.size());
     for (double volume : state_.volume) size.liquid_volume += volume;
-    for (double mass : state_.bodies.mass) size.body_mass += mass;
     size.memory = particles::memory_use(model_, state_);
     size.time_step = particles::choose_time_step(model_, state_);
     return size;
   }
-  SamplingQuality sampling_quality() const override {
-    SamplingQuality worst{.nearest_min = 1, .nearest_max = 1, .worst_body = {}};
-    for (std::size_t k = 0; k < model_.samples.size(); ++k) {
-      const auto& shape_of = model_.solids.shape_of;
-      const auto body = std::find(shape_of.begin(), shape_of.end(), k) - shape_of.begin();
-      const Evenness e =
-          evenness(model_.samples[k].position, model_.scene.spacing, model_.scene.dimensions);
-      if (e.volume_spread >= worst.volume_spread) {
-        worst.volume_spread = e.volume_spread;
-        worst.worst_body = model_.scene.bodies[body].name;
-      }
-      worst.nearest_min = std::min(worst.nearest_min, e.nearest_min);
-      worst.nearest_max = std::max(worst.nearest_max, e.nearest_max);
-    }
-    return worst;
-  }
+  SamplingQuality sampling_quality() const override { return worst_sampling(model_); }
   std::vector<std::string> notes() const override { return model_.solids.notes; }
   std::vector<std::string> probe_columns() const override {
     return hydrolith::probe_columns(model_.scene);
@@ -89,12 +99,62 @@ class ParticleEngine final : public Engine {
   bool ready_ = false;
 };
 
+class HybridEngine final : public Engine {
+ public:
+  explicit HybridEngine(const Scene& scene)
+      : model_(hybrid::build_model(scene)),
+        state_(hybrid::initial_state(model_)),
+        workspace_(model_, state_) {}
+
+  bool prepare() override { return false; }
+  StepReport step() override {
+    return hybrid::step(model_, state_, workspace_, hybrid::choose_time_step(model_, state_));
+  }
+  double time() const override { return state_.time; }
+  const Objects& objects() const override { return model_.objects; }
+  Frame frame(const std::vector<std::string>& fields) const override {
+    return hybrid::make_frame(model_, state_, fields);
+  }
+  StepReport present() const override {
+    StepReport report{.step = state_.step, .time = state_.time};
+    hybrid::audit(model_, state_, report);
+    return report;
+  }
+  SceneSize size() const override {
+    SceneSize size = world_size(model_, state_);
+    size.liquid_particles = static_cast<std::int64_t>(state_.liquid.size());
+    for (double volume : state_.liquid.volume) size.liquid_volume += volume;
+    size.memory = hybrid::memory_use(model_, state_);
+    size.time_step = hybrid::choose_time_step(model_, state_);
+    return size;
+  }
+  SamplingQuality sampling_quality() const override { return worst_sampling(model_); }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all = model_.solids.notes;
+    all.insert(all.end(), model_.remarks.begin(), model_.remarks.end());
+    return all;
+  }
+  std::vector<std::string> probe_columns() const override {
+    return hydrolith::probe_columns(model_.scene);
+  }
+  void read_probes(std::vector<double>& values) const override {
+    hybrid::read_probes(model_, state_, workspace_, values);
+  }
+
+ private:
+  hybrid::Model model_;
+  hybrid::State state_;
+  hybrid::Workspace workspace_;
+};
+
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const Scene& scene) {
   switch (scene.engine) {
     case EngineKind::particles:
       return std::make_unique<ParticleEngine>(scene);
+    case EngineKind::hybrid:
+      return std::make_unique<HybridEngine>(scene);
   }
   throw Error("the scene names no known engine");
 }

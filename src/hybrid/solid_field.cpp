@@ -135,19 +135,25 @@ class BlockMeasure {
 }  // namespace
 
 struct SolidField::Wall {
-  bool empty = true;
+  bool measured = false, empty = true;
   std::array<std::vector<double>, 3> area;
   std::vector<float> part;
+  std::vector<float> corner;  // [m] distance at the corners of cells
 };
 
 struct SolidField::Walls {
-  std::map<std::tuple<int, int, int>, Wall> tiles;
+  std::map<std::tuple<int, int, int>, Wall> tiles;  // by first cell
+  std::vector<const Wall*> of;                      // tile of the present grid ->
 };
 
-SolidField::SolidField(const Solids& solids, double dx, int dimensions)
+SolidField::SolidField(const Solids& solids, std::span<const std::uint32_t> watched, double dx,
+                       int dimensions)
     : solids_(&solids), dx_(dx), dimensions_(dimensions), walls_(std::make_unique<Walls>()) {
-  for (std::uint32_t i = 0; i < solids.bodies.size(); ++i)
-    (solids.bodies.kind[i] == BodyKind::fixed ? fixed_ : moving_bodies_).push_back(i);
+  for (std::uint32_t i = 0; i < solids.bodies.size(); ++i) {
+    const bool is_watched = std::find(watched.begin(), watched.end(), i) != watched.end();
+    const bool is_wall = solids.bodies.kind[i] == BodyKind::fixed && !is_watched;
+    (is_wall ? fixed_ : moving_bodies_).push_back(i);
+  }
   place(solids.bodies);
 }
 SolidField::~SolidField() = default;
@@ -184,7 +190,8 @@ const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
                                          const RigidBodies& bodies) {
   const Cell3 lo = grid.first_cell(tile);
   Wall& w = walls_->tiles.at({lo.x(), lo.y(), lo.z()});
-  if (!w.part.empty() || fixed_.empty()) return w;
+  if (w.measured || fixed_.empty()) return w;
+  w.measured = true;
   const Cell3 size(TileGrid::side, TileGrid::side, grid.depth());
   Box3 tile_box{lo.cast<double>() * dx_, (lo + size).cast<double>() * dx_};
   if (dimensions_ == 2) tile_box.lo.z() = tile_box.hi.z() = 0;
@@ -196,15 +203,54 @@ const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
           (box_[i].grown(dx_).hi.array() < tile_box.lo.array()).any()))
       close.push_back(i);
   BlockMeasure block(size, dx_, dimensions_);
-  w.empty = !block.run(
-      lo,
-      [&](const Vec3& x) {
-        double d = unlimited;
-        for (std::uint32_t i : close) d = std::min(d, distance(bodies, i, x));
-        return d;
-      },
-      w.area, w.part);
+  const auto to_walls = [&](const Vec3& x) {
+    double d = unlimited;
+    for (std::uint32_t i : close) d = std::min(d, distance(bodies, i, x));
+    return d;
+  };
+  w.empty = !block.run(lo, to_walls, w.area, w.part);
+  if (w.empty) return w;
+  const int layers = dimensions_ == 3 ? TileGrid::side + 1 : 1;
+  for (int k = 0; k < layers; ++k)
+    for (int j = 0; j <= TileGrid::side; ++j)
+      for (int i = 0; i <= TileGrid::side; ++i) {
+        Vec3 x = (lo + Cell3(i, j, k)).cast<double>() * dx_;
+        if (dimensions_ == 2) x.z() = 0;
+        w.corner.push_back(static_cast<float>(to_walls(x)));
+      }
   return w;
+}
+
+SolidField::WallDistance SolidField::wall_distance(const TileGrid& grid, std::size_t tile,
+                                                   const Vec3& x) const {
+  const Wall& w = *walls_->of[tile];
+  if (w.empty) return {unlimited, Vec3::Zero()};
+  constexpr int n = TileGrid::side + 1;
+  const Vec3 at = x / dx_ - grid.first_cell(tile).cast<double>();
+  const int i = std::clamp(static_cast<int>(std::floor(at.x())), 0, n - 2);
+  const int j = std::clamp(static_cast<int>(std::floor(at.y())), 0, n - 2);
+  const double p = at.x() - i, q = at.y() - j;
+  const auto layer = [&](int k, Vec3& gradient) {
+    const float* c = &w.corner[static_cast<std::size_t>((k * n + j) * n + i)];
+    const double low = c[0] + p * (c[1] - c[0]), high = c[n] + p * (c[n + 1] - c[n]);
+    gradient.x() = (1 - q) * (c[1] - c[0]) + q * (c[n + 1] - c[n]);
+    gradient.y() = high - low;
+    return low + q * (high - low);
+  };
+  WallDistance d;
+  if (dimensions_ == 2) {
+    d.distance = layer(0, d.gradient);
+  } else {
+    const int k = std::clamp(static_cast<int>(std::floor(at.z())), 0, n - 2);
+    const double r = at.z() - k;
+    Vec3 low = Vec3::Zero(), high = Vec3::Zero();
+    const double a = layer(k, low), b = layer(k + 1, high);
+    d.distance = a + r * (b - a);
+    d.gradient = low + r * (high - low);
+    d.gradient.z() = b - a;
+  }
+  d.gradient /= dx_;
+  return d;
 }
 
 void SolidField::measure_moving(const TileGrid& grid, const RigidBodies& bodies, std::size_t body,
@@ -246,12 +292,14 @@ void SolidField::gather_walls(const TileGrid& grid, const RigidBodies& bodies) {
   }
   room.resize(parts * grid.cells());
   is_cut_.resize(grid.tiles());
+  walls_->of.resize(grid.tiles());
   for (int a = 0; a < dimensions_; ++a) open[static_cast<std::size_t>(a)].resize(grid.cells());
   parallel_for(
       grid.tiles(),
       [&](std::size_t t) {
         const Wall& w = wall(grid, t, bodies);
         is_cut_[t] = !w.empty;
+        walls_->of[t] = &w;
         for (std::size_t i = 0; i < parts * n; ++i)
           room[parts * n * t + i] = w.empty ? 1.0f : 1 - w.part[i];
         for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)

@@ -45,7 +45,10 @@ struct BodyShares {
 
 class SolidField {
  public:
-  SolidField(const Solids& solids, double dx, int dimensions);
+  /// `watched`: static bodies on which the liquid's force is wanted; they are measured like moving
+  /// ones.
+  SolidField(const Solids& solids, std::span<const std::uint32_t> watched, double dx,
+             int dimensions);
   ~SolidField();
 
   /// Measures all solids at the poses of `bodies` on the tiles of `grid`.
@@ -69,6 +72,18 @@ class SolidField {
   /// Boxes of bodies for `nearest`; call when they have moved.
   void place(const RigidBodies& bodies);
 
+  const Box3& box(std::size_t body) const { return box_[body]; }  // [m] world
+
+  /// Whether a solid reaches into the tile or one beside it.
+  bool is_cut_around(const TileGrid& grid, std::size_t tile) const;
+  /// Distance to the walls [m] at a point of a tile, interpolated between the cells' corners, and its
+  /// gradient; large where no wall is near.
+  struct WallDistance {
+    double distance = 0;
+    Vec3 gradient = Vec3::Zero();
+  };
+  WallDistance wall_distance(const TileGrid& grid, std::size_t tile, const Vec3& x) const;
+
  private:
   struct Wall;  // a tile's walls
   struct Walls;
@@ -79,8 +94,6 @@ class SolidField {
   void subtract_moving(const TileGrid& grid, FaceMeasure faces);
   void snap(const TileGrid& grid);
   void spread_room(const TileGrid& grid);
-
-  bool is_cut_around(const TileGrid& grid, std::size_t tile) const;
 
   const Solids* solids_;
   double dx_;

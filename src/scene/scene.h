@@ -34,7 +34,8 @@ struct TimeStepSpec {
   double min = 1e-5, max = 5e-3;  // [s]
 };
 
-enum class EngineKind { particles };
+/// Smoothed particles, or a staggered grid with particles that carry the liquid.
+enum class EngineKind { particles, hybrid };
 
 /// `automatic` is the fastest robust solver; the others are the paper's, for comparison.
 enum class SolverMethod { automatic, nncg, jacobi };
@@ -76,6 +77,34 @@ struct SolverSpec {
   }
 };
 
+/// How the hybrid engine solves liquid and contacts: as one system, or in turn until they agree.
+enum class HybridCoupling { unified, iterative };
+/// Bounds on friction: the exact cone, or a pyramid along two fixed tangents.
+enum class FrictionCone { cone, pyramid };
+/// How bounds on friction and normal forces find each other: normal forces and friction in one solve
+/// with the bounds of the solve before, or one after the other (Kaufman et al. 2008).
+enum class FrictionSolve { bounds, staggered };
+/// Whether stresses are unknowns of the solve: where the grid can see them, always, never.
+enum class ViscositySolve { automatic, always, never };
+
+/// The hybrid engine's own settings.
+struct HybridSpec {
+  double tolerance = 1e-6;  // [-] relative residual
+  int max_iterations = 1000;
+  HybridCoupling coupling = HybridCoupling::unified;
+  int max_sweeps = 200;  // of `iterative`
+  FrictionCone friction = FrictionCone::cone;
+  FrictionSolve friction_solve = FrictionSolve::bounds;
+  int friction_solves = 6;           // outer solves a step, at most
+  double friction_tolerance = 1e-3;  // [-] of the largest normal force
+  ViscositySolve viscosity = ViscositySolve::automatic;
+  int viscosity_solves = 4;            // of shear-dependent liquids, a step, at most
+  double viscosity_tolerance = 0.02;   // [-] change of viscosity at which they stop
+  double volume_correction = 0.3;      // [-] part of an error of the liquid's density undone in a step
+  bool reseed = true;                  // particles are split and merged where there are few or many
+  bool operator==(const HybridSpec&) const = default;
+};
+
 /// Friction that depends on the direction: an ellipse in place of a disc.
 struct GrainSpec {
   TimeFunction along, across;      // [-]
@@ -105,10 +134,15 @@ struct LiquidSpec {
   std::string name;
   std::optional<Shape> shape;          // none: filled only by emitters
   double density = 1000;               // [kg/m^3]
-  double viscosity = 0.001;            // [Pa s]
+  double viscosity = 0.001;            // [Pa s]; with a flow index [Pa s^n]
+  double flow_index = 1;               // [-] n of eta = viscosity * rate^(n - 1)
+  double yield_stress = 0;             // [Pa] below which it does not flow
+  std::optional<double> max_viscosity;  // [Pa s] of liquids with flow index or yield stress
   double surface_tension = 0;          // [N/m]
   Vec3 velocity = Vec3::Zero();        // [m/s]
   Vec3 colour = Vec3(0.1, 0.35, 0.7);  // [-] linear RGB
+
+  bool is_newtonian() const { return flow_index == 1 && yield_stress == 0; }
 };
 
 enum class EmitterOpening { disc, rectangle };
@@ -207,6 +241,7 @@ struct Scene {
   double settle = 0;                 // [s] the liquid comes to rest around held bodies before t = 0
   TimeStepSpec time_step;
   SolverSpec solver;
+  HybridSpec hybrid;
   std::optional<Box3> domain;  // [m] clips unbounded shapes; liquid leaving it is removed
   std::map<std::string, double> parameters;
   std::map<std::string, MaterialSpec> materials;

@@ -109,10 +109,12 @@ void check_fed(Reader& reader, const Scene& scene) {
       reader.fault(liquid.mark, "this liquid is nowhere: give it a shape, or an emitter");
 }
 
-/// Only the default solver has rows for turning.
+/// Only the default solver of the particles has rows for turning.
 void check_turning(Reader& reader, const Node& node, const Scene& scene) {
   const SolverSpec& solver = scene.solver;
-  if (solver.coupling == Coupling::monolithic && solver.method == SolverMethod::automatic) return;
+  if (scene.engine == EngineKind::particles && solver.coupling == Coupling::monolithic &&
+      solver.method == SolverMethod::automatic)
+    return;
   const auto needs = [](const auto& spec) {
     if (spec.torsional_friction.value_or(0) > 0) return "torsional_friction";
     return spec.rolling_friction.value_or(0) > 0 ? "rolling_friction" : "";
@@ -124,7 +126,36 @@ void check_turning(Reader& reader, const Node& node, const Scene& scene) {
   if (!key.empty())
     reader.fault(
         node, "solver",
-        fmt::format("only `coupling: monolithic` with `method: automatic` can do {}", key));
+        fmt::format("only the engine `particles`, with `coupling: monolithic` and `method: "
+                    "automatic`, can do {}",
+                    key));
+}
+
+/// What one engine has and the other has not.
+void check_engine(Reader& reader, const Node& node, const Scene& scene) {
+  if (scene.engine == EngineKind::particles) {
+    for (const LiquidSpec& liquid : scene.liquids)
+      if (!liquid.is_newtonian())
+        reader.fault(liquid.mark,
+                     "flow_index and yield_stress need `engine: hybrid`; the particles know only "
+                     "one viscosity");
+    return;
+  }
+  for (const LiquidSpec& liquid : scene.liquids)
+    if (liquid.surface_tension > 0)
+      reader.fault(liquid.mark, "the engine `hybrid` has no surface tension; leave it out or use "
+                                "`engine: particles`");
+  if (scene.solver.coupling != Coupling::monolithic)
+    reader.fault(node, "solver",
+                 "weak and interlinked coupling belong to `engine: particles`; the hybrid engine "
+                 "has `hybrid: {coupling: unified | iterative}`");
+  if (scene.solver.anchor)
+    reader.fault(node, "solver", "anchored contacts belong to `engine: particles`");
+  const auto has_grain = [](const auto& spec) { return spec.grain.has_value(); };
+  bool grain = std::any_of(scene.bodies.begin(), scene.bodies.end(), has_grain);
+  for (const auto& [name, material] : scene.materials) grain = grain || has_grain(material);
+  if (grain)
+    reader.fault(node, "engine", "friction with a grain belongs to `engine: particles`");
 }
 
 void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
@@ -151,6 +182,7 @@ void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
 void check_scene(Reader& reader, const Node& node, Scene& scene) {
   check_fed(reader, scene);
   if (reader.sound) check_turning(reader, node, scene);
+  if (reader.sound) check_engine(reader, node, scene);
   if (!reader.sound || scene.time_step.adaptive || !node.find("duration")) return;
   if (scene.time_step.fixed > scene.duration && scene.duration > 0)
     reader.fault(node, "time_step", "must be at most the duration");
@@ -255,6 +287,51 @@ const Object<SolverSpec>& table<SolverSpec>() {
            .positive()
            .says("Overlap of bodies, in spacings, beyond which a step is taken back.")},
       check_solver};
+  return object;
+}
+
+template <>
+const Object<HybridSpec>& table<HybridSpec>() {
+  static const Object<HybridSpec> object{
+      {"hybrid", "Settings of the engine `hybrid` (docs/hybrid.md); without effect on others.",
+       "engine: hybrid\nhybrid: {tolerance: 1e-8, friction: pyramid}"},
+      {key("tolerance", &HybridSpec::tolerance)
+           .positive()
+           .below(1)
+           .says("Residual to reach, relative to the right-hand side."),
+       key("max_iterations", &HybridSpec::max_iterations)
+           .at_least(1)
+           .says("At most so many in a solve; reaching it is reported."),
+       key("coupling", &HybridSpec::coupling)
+           .says("Liquid and contacts as one system, or in turn until they agree."),
+       key("max_sweeps", &HybridSpec::max_sweeps).at_least(1).says("Turns of `iterative`, at most."),
+       key("friction", &HybridSpec::friction)
+           .says("Bounds on friction: the exact cone, or a pyramid along two fixed tangents."),
+       key("friction_solve", &HybridSpec::friction_solve)
+           .says("Normal forces and friction in one solve with the bounds of the solve before, or "
+                 "one after the other (staggered projections)."),
+       key("friction_solves", &HybridSpec::friction_solves)
+           .at_least(1)
+           .says("Solves a step for the bounds on friction, at most."),
+       key("friction_tolerance", &HybridSpec::friction_tolerance)
+           .positive()
+           .says("Error of a bound, relative to the largest normal force, that is small enough."),
+       key("viscosity", &HybridSpec::viscosity)
+           .says("Whether viscous stresses are solved for: where the grid can see them (viscosity "
+                 "times step above a thousandth of density times spacing squared), always, or "
+                 "never."),
+       key("viscosity_solves", &HybridSpec::viscosity_solves)
+           .at_least(1)
+           .says("Solves a step for viscosities that depend on shear, at most."),
+       key("viscosity_tolerance", &HybridSpec::viscosity_tolerance)
+           .positive()
+           .says("Relative change of such a viscosity that is small enough."),
+       key("volume_correction", &HybridSpec::volume_correction)
+           .between(0, 1)
+           .says("Part of an error of the liquid's density that is undone in a step by moving "
+                 "particles; 0 is off."),
+       key("reseed", &HybridSpec::reseed)
+           .says("Splits and merges particles where a cell has few or many.")}};
   return object;
 }
 
@@ -429,7 +506,9 @@ const Object<Scene>& table<Scene>() {
            "parameters", [](Reader& r, const Node& n, Scene&) { read_parameters(r, n); })
            .unit(std::string(any_unit))
            .says("Names for numbers, for use in every expression below and with `--set`."),
-       spacing_key().unit("m").positive().says("Distance between particles."),
+       spacing_key().unit("m").positive().says(
+           "Distance between particles; of the engine `hybrid` the width of a cell, which holds "
+           "two particles along each axis."),
        key("gravity", &Scene::gravity)
            .as(Type::gravity)
            .unit("m/s^2")
@@ -443,6 +522,9 @@ const Object<Scene>& table<Scene>() {
                  "motion damped."),
        key("time_step", &Scene::time_step).otherwise("adaptive").says("Fixed or adaptive."),
        key("solver", &Scene::solver).otherwise("its defaults").says("When the solver may stop."),
+       key("hybrid", &Scene::hybrid)
+           .otherwise("its defaults")
+           .says("Settings of the engine `hybrid`."),
        key("domain", &Scene::domain)
            .otherwise("found by itself")
            .says("The part of space simulated."),

@@ -261,7 +261,23 @@ const Object<LiquidSpec>& table<LiquidSpec>() {
            .unit("kg/m^3")
            .positive()
            .says("Mass per volume at rest."),
-       key("viscosity", &LiquidSpec::viscosity).unit("Pa s").at_least(0).says("Dynamic viscosity."),
+       key("viscosity", &LiquidSpec::viscosity)
+           .unit("Pa s")
+           .at_least(0)
+           .says("Dynamic viscosity; with a flow index that at a shear rate of 1/s."),
+       key("flow_index", &LiquidSpec::flow_index)
+           .positive()
+           .says("Exponent n of the shear stress, viscosity * rate^n: below 1 the liquid thins when "
+                 "sheared, above it thickens (engine `hybrid`)."),
+       key("yield_stress", &LiquidSpec::yield_stress)
+           .unit("Pa")
+           .at_least(0)
+           .says("Shear stress below which it stands like a solid (Bingham; engine `hybrid`)."),
+       key("max_viscosity", &LiquidSpec::max_viscosity)
+           .unit("Pa s")
+           .positive()
+           .otherwise("1000 times viscosity")
+           .says("Viscosity at rest of a liquid with flow index or yield stress."),
        key("surface_tension", &LiquidSpec::surface_tension)
            .unit("N/m")
            .at_least(0)

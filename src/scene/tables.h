@@ -111,9 +111,31 @@ struct EnumNames<ContactMeasure> {
       {"distance", ContactMeasure::distance}, {"volumes", ContactMeasure::volumes}};
 };
 template <>
+struct EnumNames<HybridCoupling> {
+  static constexpr std::pair<std::string_view, HybridCoupling> names[] = {
+      {"unified", HybridCoupling::unified}, {"iterative", HybridCoupling::iterative}};
+};
+template <>
+struct EnumNames<FrictionCone> {
+  static constexpr std::pair<std::string_view, FrictionCone> names[] = {
+      {"cone", FrictionCone::cone}, {"pyramid", FrictionCone::pyramid}};
+};
+template <>
+struct EnumNames<FrictionSolve> {
+  static constexpr std::pair<std::string_view, FrictionSolve> names[] = {
+      {"bounds", FrictionSolve::bounds}, {"staggered", FrictionSolve::staggered}};
+};
+template <>
+struct EnumNames<ViscositySolve> {
+  static constexpr std::pair<std::string_view, ViscositySolve> names[] = {
+      {"automatic", ViscositySolve::automatic},
+      {"always", ViscositySolve::always},
+      {"never", ViscositySolve::never}};
+};
+template <>
 struct EnumNames<EngineKind> {
   static constexpr std::pair<std::string_view, EngineKind> names[] = {
-      {"particles", EngineKind::particles}};
+      {"particles", EngineKind::particles}, {"hybrid", EngineKind::hybrid}};
 };
 template <>
 struct EnumNames<EmitterOpening> {
@@ -143,6 +165,7 @@ struct EnumNames<ExpectWhen> {  // `at` is said by `time`
 template <> const Object<Scene>& table<Scene>();                          // schema.cpp
 template <> const Object<TimeStepSpec>& table<TimeStepSpec>();
 template <> const Object<SolverSpec>& table<SolverSpec>();
+template <> const Object<HybridSpec>& table<HybridSpec>();
 template <> const Object<Box3>& table<Box3>();
 template <> const Object<OutputSpec>& table<OutputSpec>();
 template <> const Object<PictureSpec>& table<PictureSpec>();

@@ -1,0 +1,127 @@
+#include "contact/bodies_step.h"
+#include "contact/reduce_contacts.h"
+#include "core/parallel.h"
+#include "core/stopwatch.h"
+#include "hybrid/step_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith::hybrid {
+
+void accelerate_liquid(const Model& m, Workspace& w, double dt) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a) {
+    const double add = dt * m.scene.gravity[static_cast<Eigen::Index>(a)];
+    w.u[a].resize(w.grid.cells());
+    parallel_for(
+        w.grid.cells(),
+        [&](std::size_t cell) {
+          w.u[a][cell] = w.liquid.mass[a][cell] > 0 ? w.liquid.u[a][cell] + add : 0;
+        },
+        4096);
+  }
+}
+
+namespace {
+
+void find_material(const Model& m, Workspace& w) {
+  const std::size_t n = w.grid.cells();
+  const double least = 1e-9 * std::pow(w.grid.dx(), w.grid.dimensions());
+  w.material.usual_density = m.density.empty() ? 1000 : m.density.front();
+  w.material.usual_viscosity = m.viscosity.empty() ? 1 : std::max(m.viscosity.front(), 1e-9);
+  w.material.density.resize(n);
+  w.material.viscosity.resize(m.viscous ? n : 0);
+  parallel_for(
+      n,
+      [&](std::size_t cell) {
+        const double volume = w.liquid.volume[cell];
+        w.material.density[cell] = volume > least ? w.liquid.cell_mass[cell] / volume : 0;
+        if (m.viscous)
+          w.material.viscosity[cell] =
+              volume > least ? std::max(w.liquid.viscosity[cell] / volume, 1e-9) : 0;
+      },
+      4096);
+}
+
+/// A face that an unknown acts on but no particle is near takes the mean of those beside it.
+void fill_missing(Workspace& w) {
+  w.fluid.mark_faces(w.grid, w.solids, w.known);
+  for (int a = 0; a < w.grid.dimensions(); ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    parallel_for(
+        w.grid.cells(),
+        [&](std::size_t cell) {
+          if (!w.known[axis][cell] || w.liquid.mass[axis][cell] > 0) return;
+          double sum = 0;
+          int count = 0;
+          for (int o = 0; o < w.grid.dimensions(); ++o)
+            for (int step : {-1, 1}) {
+              const std::int32_t n = w.grid.next(cell, o, step);
+              if (n == TileGrid::none || w.liquid.mass[axis][static_cast<std::size_t>(n)] == 0)
+                continue;
+              sum += w.u[axis][static_cast<std::size_t>(n)];
+              ++count;
+            }
+          if (count > 0) w.u[axis][cell] = sum / count;
+        },
+        4096);
+  }
+}
+
+/// Pressure of the last step, carried by the particles.
+void guess_pressure(const State& s, Workspace& w) {
+  w.coupled.z.assign(w.fluid.size(), 0);
+  const auto first = w.sorter.first();
+  parallel_for(
+      w.fluid.pressures,
+      [&](std::size_t p) {
+        const std::size_t cell = w.fluid.pressure_cell[p];
+        double sum = 0;
+        for (std::uint32_t i = first[cell]; i < first[cell + 1]; ++i) sum += s.liquid.pressure[i];
+        if (first[cell + 1] > first[cell]) w.coupled.z[p] = sum / (first[cell + 1] - first[cell]);
+      },
+      1024);
+}
+
+}  // namespace
+
+void assemble_liquid(const Model& m, const State& s, Workspace& w, double dt) {
+  find_material(m, w);
+  w.fluid.assemble(w.grid, w.solids, w.surface, w.material, s.bodies, dt);
+  fill_missing(w);
+  w.fluid.load(w.grid, w.solids, w.u, dt);
+  guess_pressure(s, w);
+}
+
+CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
+  Stopwatch watch;
+  write_bodies(m, s, w.contacts.bodies);
+  const double margin = 0.25 * m.scene.spacing;
+  w.contact.pushed.assign(s.bodies.size(), 0);
+  CoupledReport report;
+  for (int round = 0; round < 3; ++round) {
+    find_contacts(m, s, margin, dt, w.contact, w.contacts);
+    reduce_contacts(w.contacts.contacts);
+    build_contact_rows(m, s, dt, w.contacts);
+    w.seconds.contacts += watch.lap();
+    const CoupledReport solve = w.coupled.solve(w.fluid, w.contacts.bodies, w.contacts.contacts,
+                                                w.contacts.rows, dt);
+    w.seconds.solve += watch.lap();
+    report.iterations += solve.iterations;
+    report.solves += solve.solves;
+    report.residual = solve.residual;
+    report.converged = solve.converged;
+    if (!widen(w.contacts.bodies, w.coupled.u, 0.5 * margin, dt, w.contact.pushed)) break;
+  }
+  w.fluid.push(w.grid, w.solids, std::span(w.coupled.z).first(w.fluid.size()), dt, w.u);
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    const Vec6 &p = w.coupled.pressure[i], &v = w.coupled.viscous[i];
+    s.forces[i].pressure = {p.head<3>(), p.tail<3>()};
+    s.forces[i].viscosity = {v.head<3>(), v.tail<3>()};
+  }
+  apply_contacts({w.coupled.gamma, {}, w.coupled.u, w.coupled.push}, dt, s, w.contact, w.contacts);
+  w.seconds.velocity += watch.lap();
+  return report;
+}
+
+}  // namespace hydrolith::hybrid

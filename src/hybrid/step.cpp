@@ -1,0 +1,120 @@
+#include "hybrid/step.h"
+
+#include "contact/bodies_step.h"
+#include "core/check.h"
+#include "core/parallel.h"
+#include "core/stopwatch.h"
+#include "hybrid/advect.h"
+#include "hybrid/step_parts.h"
+#include "setup/flow.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith::hybrid {
+
+namespace {
+
+/// Particles sorted onto a grid around them, and what they carry on it.
+void particles_onto_grid(const Model& m, State& s, Workspace& w) {
+  Stopwatch watch;
+  w.grid.cover(s.liquid.x);
+  w.sorter.sort(w.grid, s.liquid);
+  w.seconds.sort = watch.lap();
+  particles_to_grid(w.grid, s.liquid, w.sorter.first(), m.density, m.viscosity, w.liquid);
+  w.seconds.to_grid = watch.lap();
+}
+
+void solids_onto_grid(const Model& m, const State& s, Workspace& w) {
+  Stopwatch watch;
+  w.solids.measure(w.grid, s.bodies, m.viscous ? FaceMeasure::volume : FaceMeasure::area);
+  w.seconds.solids = watch.lap();
+  w.surface.find(w.grid, w.solids, w.liquid.volume);
+  if (m.viscous) w.surface.measure_parts(w.grid);
+  w.seconds.surface = watch.lap();
+}
+
+/// What is wrong with the velocities found; empty if nothing.
+std::string fault_of(const Model& m, const State& s, const Workspace& w, double dt) {
+  const double h = m.scene.spacing;
+  const double speed = std::max(largest(w.u), fastest_body(m, s));
+  if (!std::isfinite(speed)) {
+    const std::string body = first_body_not_finite(m, s);
+    return body.empty() ? "the motion of the liquid is no longer a finite number. Look at emitters "
+                          "and velocities"
+                        : body;
+  }
+  const double most = std::min(m.scene.solver.max_travel, 6.0);
+  if (speed * dt > most * h)
+    return fmt::format(
+        "the fastest part moves {:.3g} cells in a step of {:.3g} s, more than solver.max_travel "
+        "({:g}). Make the time step smaller",
+        speed * dt / h, dt, most);
+  if (const double depth = deepening_overlap(w.contacts, w.coupled.u, dt);
+      depth > m.scene.solver.max_overlap * h)
+    return fmt::format(
+        "bodies overlap by {:.3g} spacings, more than solver.max_overlap ({:g}). Make the time "
+        "step smaller",
+        depth / h, m.scene.solver.max_overlap);
+  return {};
+}
+
+/// One try at the velocities after dt; particles stay as they are.
+CoupledReport attempt(const Model& m, State& s, Workspace& w, double dt) {
+  Stopwatch watch;
+  steer_kinematic(m, s, dt);
+  accelerate_bodies(m, s, dt);
+  accelerate_liquid(m, w, dt);
+  assemble_liquid(m, s, w, dt);
+  w.seconds.assemble += watch.lap();
+  return solve_step(m, s, w, dt);
+}
+
+}  // namespace
+
+StepReport step(const Model& m, State& s, Workspace& w, double dt) {
+  constexpr int most_retries = 6;
+  w.seconds = {};
+  emit(m, s, [&](std::uint32_t liquid, const Vec3& x, const Vec3& v, double volume) {
+    s.liquid.add(liquid, x, v, volume);
+  });
+  particles_onto_grid(m, s, w);
+  solids_onto_grid(m, s, w);
+  const WorldState before = s;
+  CoupledReport solve;
+  int retry = 0;
+  for (;; ++retry, dt /= 2) {
+    solve = attempt(m, s, w, dt);
+    const std::string fault = fault_of(m, s, w, dt);
+    if (fault.empty()) break;
+    static_cast<WorldState&>(s) = before;
+    if (retry == most_retries)
+      throw SimulationError(fmt::format("step {}, t = {:.6g} s: {}", s.step + 1, s.time, fault));
+  }
+  extend_velocity(m, s, w, dt);
+  correct_volume(m, w, dt);
+  move_liquid(m, s, w, dt);
+  integrate_bodies(m, s, dt);
+  keep_out_of_solids(m, s, w);
+  thin_and_fill(m, s, w);
+  s.time += dt;
+  s.step += 1;
+  Stopwatch watch;
+  move_emitters(m, s, before.time, dt);
+  drain(m, s, dt);
+  StepReport report{.step = s.step,
+                    .time = s.time,
+                    .dt = dt,
+                    .iterations = solve.iterations,
+                    .residual_mean = solve.residual,
+                    .residual_max = solve.residual,
+                    .converged = solve.converged,
+                    .retries = retry};
+  audit(m, s, report);
+  report.volume_error = compression(w);
+  for (double gap : w.contacts.contacts.gap) report.overlap = std::max(report.overlap, -gap);
+  w.seconds.audit = watch.lap();
+  return report;
+}
+
+}  // namespace hydrolith::hybrid
