@@ -338,20 +338,31 @@ TEST_CASE("a solve with bounds has the same bits for one and two threads") {
 
 namespace {
 
-/// Boxes of edge 1 in a column on the ground, four contacts below each, normal impulses only.
-/// A = J M^-1 J^T + 1e-8 diagonal; b = -J v with v = -1 for all.
-Problem column(int boxes, double top_mass) {
+/// Boxes of edge 1 in a column on the ground, four contacts below each, normal impulses only. Boxes
+/// are up to `offset` beside the axis. A = J M^-1 J^T + 1e-8 diagonal; b = -J v with v = -1 for
+/// all.
+Problem column(int boxes, double top_mass, double offset) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-offset, offset);
+  Eigen::Vector2d below(0, 0);
   MatrixXd J = MatrixXd::Zero(4 * boxes, 3 * boxes);  // velocity along y, spin about x and z
   VectorXd inverse_mass(3 * boxes);
   for (int i = 0; i < boxes; ++i) {
     const double mass = i + 1 == boxes ? top_mass : 1;
     inverse_mass.segment<3>(3 * i) = Eigen::Vector3d(1, 6, 6) / mass;
+    const Eigen::Vector2d centre(uniform(random), uniform(random));
+    const auto row = [](const Eigen::Vector2d& arm) {
+      return Eigen::RowVector3d(1, -arm.y(), arm.x());
+    };
     for (int k = 0; k < 4; ++k) {
-      const double x = k % 2 - 0.5, z = k / 2 - 0.5;
-      const Eigen::RowVector3d row(1, -z, x);
-      J.block<1, 3>(4 * i + k, 3 * i) = row;
-      if (i > 0) J.block<1, 3>(4 * i + k, 3 * (i - 1)) = -row;
+      // Corners of what the two boxes share.
+      const Eigen::Vector2d lo = centre.cwiseMax(i > 0 ? below : centre).array() - 0.5;
+      const Eigen::Vector2d hi = centre.cwiseMin(i > 0 ? below : centre).array() + 0.5;
+      const Eigen::Vector2d at(k % 2 ? hi.x() : lo.x(), k / 2 ? hi.y() : lo.y());
+      J.block<1, 3>(4 * i + k, 3 * i) = row(at - centre);
+      if (i > 0) J.block<1, 3>(4 * i + k, 3 * (i - 1)) = -row(at - below);
     }
+    below = centre;
   }
   Problem p;
   p.A = J * inverse_mass.asDiagonal() * J.transpose();
@@ -368,16 +379,16 @@ Problem column(int boxes, double top_mass) {
 
 // |J v| <= 1e-8 leaves impulses right to 1e-8 times the condition number, about 1e4 here.
 TEST_CASE("a column of ten boxes carries its weight and a top a hundred times heavier") {
-  for (double top : {1.0, 100.0}) {
-    const Problem p = column(10, top);
-    VectorXd x = VectorXd::Zero(40);
-    const MprgpReport report = solve(p, x, {.tolerance = 1e-8});
-    CAPTURE(top);
-    MESSAGE(top, " ", report.iterations, " ", report.expansions, " ", report.fallbacks, " ",
-            report.proportionings);
-    CHECK(report.converged);
-    CHECK(report.iterations <= 300);
-    CHECK(x.head<4>().sum() == doctest::Approx(9 + top).epsilon(1e-4));
-    CHECK(x.tail<4>().sum() == doctest::Approx(top).epsilon(1e-4));
-  }
+  for (double offset : {0.0, 0.05, 0.1})
+    for (double top : {1.0, 100.0}) {
+      const Problem p = column(10, top, offset);
+      VectorXd x = VectorXd::Zero(40);
+      const MprgpReport report = solve(p, x, {.tolerance = 1e-8});
+      CAPTURE(top);
+      CAPTURE(offset);
+      CHECK(report.iterations <= 100);  // measured: at most 57
+      CHECK(report.converged);
+      CHECK(x.head<4>().sum() == doctest::Approx(9 + top).epsilon(1e-4));
+      CHECK(x.tail<4>().sum() == doctest::Approx(top).epsilon(1e-4));
+    }
 }
