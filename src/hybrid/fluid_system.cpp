@@ -516,6 +516,19 @@ void FluidSystem::mark_faces(const TileGrid& grid, const SolidField& solids,
       1024);
 }
 
+double FluidSystem::face_mass(const TileGrid& grid, const SolidField& solids, std::size_t cell,
+                              int axis) const {
+  if (!viscous) {
+    const std::int32_t below = grid.next(cell, axis, -1);
+    return solids.open[static_cast<std::size_t>(axis)][cell] * face_density(cell, below) /
+           inverse_theta(cell, below);
+  }
+  const auto row = std::lower_bound(
+      faces_.begin(), faces_.end(), std::pair(cell, axis),
+      [](const Face& f, const auto& at) { return std::pair(std::size_t{f.cell}, f.axis) < at; });
+  return 1 / inverse_mass_[static_cast<std::size_t>(row - faces_.begin())];
+}
+
 // --- Bodies -------------------------------------------------------------------------------------
 
 namespace {

@@ -77,6 +77,10 @@ class FluidSystem {
   void mark_faces(const TileGrid& grid, const SolidField& solids,
                   std::array<std::vector<char>, 3>& known) const;
 
+  /// M_f [kg/m^3] of a face that an unknown acts on.
+  double face_mass(const TileGrid& grid, const SolidField& solids, std::size_t cell,
+                   int axis) const;
+
   /// Compliance of viscosity for another viscosity in every cell; the pattern stays.
   void set_viscosity(const TileGrid& grid, const LiquidMaterial& material, double dt);
 

@@ -337,7 +337,7 @@ void SolidField::subtract_moving(const TileGrid& grid, FaceMeasure faces) {
             face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
               if (!in_below) return room[parts * cell + static_cast<std::size_t>(s)];
               return below == TileGrid::none
-                         ? 1.0f
+                         ? 0.0f
                          : room[parts * static_cast<std::size_t>(below) +
                                 static_cast<std::size_t>(s)];
             });
