@@ -27,8 +27,10 @@ class TileVelocity {
       if (!(0.5 <= s[d] && s[d] < Block::width - 1)) return velocity_at(grid_, u_, x);
     const Location<Block> at(s);
     Vec3 v = Vec3::Zero();
-    for (int a = 0; a < Block::dimensions; ++a)
+    for_each_axis<Block::dimensions>([&](auto axis) {
+      constexpr int a = axis;
       v[a] = interpolate<Block>(local_[a], at.among_faces(a));
+    });
     return v;
   }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 namespace hydrolith::hybrid {
 
@@ -98,17 +100,33 @@ Vec3 lower_corner(const TileGrid& grid, std::size_t tile) {
       .template cast<double>();
 }
 
-/// Tri-/bilinear interpolation between the nodes of a corner.
+/// Two numbers treated as one. Every x86-64 and ARM64 machine has such registers: one code path.
+using Pair = double __attribute__((vector_size(16)));
+
+inline Pair pair_at(const double* p) {
+  Pair pair;
+  std::memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
+/// Tri-/bilinear interpolation between the nodes of a corner: along y, z, and last along x.
 template <class Block>
-double interpolate(const double* u, const Corner& c) {
-  const auto row = [&](int place) { return u[place] + c.fx * (u[place + 1] - u[place]); };
-  const auto plane = [&](int place) {
-    const double low = row(place);
-    return low + c.fy * (row(place + Block::width) - low);
+double interpolate(const double* u, const Corner& at) {
+  const auto along_y = [&](const double* row) {
+    const Pair low = pair_at(row);
+    return low + at.fy * (pair_at(row + Block::width) - low);
   };
-  const double low = plane(c.place);
-  if constexpr (Block::dimensions == 2) return low;
-  return low + c.fz * (plane(c.place + Block::layer) - low);
+  Pair p = along_y(u + at.place);
+  if constexpr (Block::dimensions == 3) p += at.fz * (along_y(u + at.place + Block::layer) - p);
+  return p[0] + at.fx * (p[1] - p[0]);
+}
+
+/// Calls f(0), f(1) and in 3D f(2), each with a constant of its own type.
+template <int dimensions, class F>
+void for_each_axis(F&& f) {
+  f(std::integral_constant<int, 0>{});
+  f(std::integral_constant<int, 1>{});
+  if constexpr (dimensions == 3) f(std::integral_constant<int, 2>{});
 }
 
 }  // namespace hydrolith::hybrid
