@@ -1,6 +1,7 @@
 #pragma once
 // A tile and the cells around it in one piece of memory, and how points lie among its nodes.
-// Kernels over particles work there: no look-up per particle, all strides constant.
+// Kernels over particles work there: no look-up per particle, all strides constant. What is inlined
+// by force runs once per particle and axis, with the axis a constant.
 
 #include "hybrid/tile_grid.h"
 
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <type_traits>
 
 namespace hydrolith::hybrid {
 
@@ -71,7 +71,7 @@ template <class Block>
 class Location {
  public:
   /// s: coordinates in cells from the block's lower corner, each in [0.5, width - 1].
-  explicit Location(const Vec3& s) {
+  [[gnu::always_inline]] explicit Location(const Vec3& s) {
     for (int d = 0; d < Block::dimensions; ++d) {
       whole_[d] = std::min(static_cast<int>(s[d]), Block::width - 2);
       half_[d] = std::min(static_cast<int>(s[d] - 0.5), Block::width - 2);
@@ -83,7 +83,7 @@ class Location {
   Corner among_centres() const { return corner(false, false, false); }
 
  private:
-  Corner corner(bool x, bool y, bool z) const {
+  [[gnu::always_inline]] Corner corner(bool x, bool y, bool z) const {
     return {(z ? whole_[2] : half_[2]) * Block::layer + (y ? whole_[1] : half_[1]) * Block::width +
                 (x ? whole_[0] : half_[0]),
             x ? f_whole_[0] : f_half_[0], y ? f_whole_[1] : f_half_[1],
@@ -111,7 +111,7 @@ inline Pair pair_at(const double* p) {
 
 /// Tri-/bilinear interpolation between the nodes of a corner: along y, z, and last along x.
 template <class Block>
-double interpolate(const double* u, const Corner& at) {
+[[gnu::always_inline]] inline double interpolate(const double* u, const Corner& at) {
   const auto along_y = [&](const double* row) {
     const Pair low = pair_at(row);
     return low + at.fy * (pair_at(row + Block::width) - low);
@@ -119,14 +119,6 @@ double interpolate(const double* u, const Corner& at) {
   Pair p = along_y(u + at.place);
   if constexpr (Block::dimensions == 3) p += at.fz * (along_y(u + at.place + Block::layer) - p);
   return p[0] + at.fx * (p[1] - p[0]);
-}
-
-/// Calls f(0), f(1) and in 3D f(2), each with a constant of its own type.
-template <int dimensions, class F>
-void for_each_axis(F&& f) {
-  f(std::integral_constant<int, 0>{});
-  f(std::integral_constant<int, 1>{});
-  if constexpr (dimensions == 3) f(std::integral_constant<int, 2>{});
 }
 
 }  // namespace hydrolith::hybrid

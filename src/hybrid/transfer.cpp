@@ -18,7 +18,8 @@ struct CentreSum {
 
 /// Adds m w and m w (v_a + c_a . (x_f - x_p)) to the faces around a particle; g = dx c_a.
 template <class Block>
-void add_to_faces(FaceSum* sums, const Corner& at, double m, double v, const double* g) {
+[[gnu::always_inline]] inline void add_to_faces(FaceSum* sums, const Corner& at, double m, double v,
+                                                const double* g) {
   const double wy[2] = {1 - at.fy, at.fy}, wz[2] = {1 - at.fz, at.fz};
   const double u = v - (g[0] * at.fx + g[1] * at.fy + g[2] * at.fz);  // at the lowest face
   for (int k = 0; k < Block::dimensions - 1; ++k)
@@ -58,12 +59,13 @@ struct TileSums {
     for (std::size_t n = range.begin; n < range.end; ++n) {
       const Location<Block> at(p.x[n] * per_dx - corner);
       const double V = p.volume[n], m = V * density[p.liquid[n]];
-      for_each_axis<dimensions>([&](auto axis) {
-        constexpr int a = axis;
+      const auto add = [&](int a) __attribute__((always_inline)) {
         double g[3] = {};
         for (int d = 0; d < dimensions; ++d) g[d] = dx * static_cast<double>(p.c[n](a, d));
         add_to_faces<Block>(faces[a], at.among_faces(a), m, p.v[n][a], g);
-      });
+      };
+      add(0), add(1);
+      if constexpr (dimensions == 3) add(2);
       add_to_centres<Block>(centres, at.among_centres(),
                             CentreSum{Pair{V, m}, V * viscosity[p.liquid[n]]});
     }
@@ -120,7 +122,8 @@ void for_each_field(GridLiquid& g, F&& f) {
 
 /// v = sum w u and dx c = dx sum grad w u, by interpolation along y, z, and last along x.
 template <class Block>
-double interpolate_with_gradient(const double* u, const Corner& at, double* g) {
+[[gnu::always_inline]] inline double interpolate_with_gradient(const double* u, const Corner& at,
+                                                               double* g) {
   const auto along_x = [&](Pair p) { return p[0] + at.fx * (p[1] - p[0]); };
   const double* row = u + at.place;
   const Pair low = pair_at(row);
@@ -157,12 +160,13 @@ void gather_all(const TileGrid& grid, const FaceField& u, std::span<const std::u
           const Location<Block> at(p.x[n] * per_dx - corner);
           Vec3 v = Vec3::Zero();
           Mat3f c = Mat3f::Zero();
-          for_each_axis<dimensions>([&](auto axis) {
-            constexpr int a = axis;
+          const auto gather = [&](int a) __attribute__((always_inline)) {
             double g[3];
             v[a] = interpolate_with_gradient<Block>(local[a], at.among_faces(a), g);
             for (int d = 0; d < 3; ++d) c(a, d) = static_cast<float>(g[d] * per_dx);
-          });
+          };
+          gather(0), gather(1);
+          if constexpr (dimensions == 3) gather(2);
           p.v[n] = v;
           p.c[n] = c;
         }
