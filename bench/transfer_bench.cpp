@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 
 namespace {
@@ -43,8 +44,23 @@ LiquidParticles dam(double dx) {
 
 struct Stage {
   const char* name;
-  std::vector<double> ms;
+  std::vector<double> wall, processor;  // [ms], the latter of all threads
 };
+
+double best(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+std::string figure(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return fmt::format("{:7.2f} ({:7.2f})", values.front(), values[values.size() / 2]);
+}
+
+double processor_time() {  // [s]
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 }  // namespace
 
@@ -60,47 +76,56 @@ int main(int argc, char** argv) {
   ReseedScratch scratch;
   std::vector<char> inside;
   const std::vector<double> density{1000}, viscosity{1e-3};
-  std::vector<Stage> stages{{"cover", {}},        {"sort", {}},   {"to grid", {}},
-                            {"to particles", {}}, {"advect", {}}, {"reseed", {}}};
+  std::vector<Stage> stages{{"cover", {}, {}},        {"sort", {}, {}},   {"to grid", {}, {}},
+                            {"to particles", {}, {}}, {"advect", {}, {}}, {"reseed", {}, {}}};
   ReseedReport changes;
+  Stopwatch watch;
+  double processor = 0;  // [s] when the stage began
+  const auto begin = [&] { watch.lap(), processor = processor_time(); };
+  const auto end = [&](std::size_t stage) {
+    stages[stage].processor.push_back(1e3 * (processor_time() - processor));
+    stages[stage].wall.push_back(1e3 * watch.lap());
+    begin();
+  };
   for (int step = 0; step < steps; ++step) {
-    Stopwatch watch;
-    std::vector<double> ms;
-    const auto lap = [&] { ms.push_back(1e3 * watch.lap()); };
+    begin();
     grid.cover(p.x);
-    lap();
+    end(0);
     sorter.sort(grid, p);
-    lap();
+    end(1);
     particles_to_grid(grid, p, sorter.first(), density, viscosity, liquid);
-    lap();
+    end(2);
+    grid_to_particles(grid, liquid.u, sorter.first(), p);
+    end(3);
+    advect(grid, liquid.u, 0.5 * dx / largest(liquid.u), p.x, sorter.first());
+    end(4);
     inside.resize(grid.cells());
     for (std::size_t c = 0; c < grid.cells(); ++c)
       inside[c] = liquid.volume[c] > 0.9 * dx * dx * dx;
-    watch.lap();
-    grid_to_particles(grid, liquid.u, sorter.first(), p);
-    lap();
-    advect(grid, liquid.u, 0.5 * dx / largest(liquid.u), p.x, sorter.first());
-    lap();
     ReseedOptions options = ReseedOptions::defaults(3);
     options.inside = inside;
+    begin();
     const ReseedReport report = reseed(grid, sorter.first(), options, p, scratch);
-    lap();
+    end(5);
     changes.split += report.split, changes.merged += report.merged;
-    for (std::size_t s = 0; s < stages.size(); ++s) stages[s].ms.push_back(ms[s]);
   }
-  fmt::print("{} particles, {} tiles, {} threads, {} steps; best (median) [ms]\n", p.size(),
-             grid.tiles(), threads(), steps);
-  double best = 0, median = 0;
+  fmt::print(
+      "{} particles, {} tiles, {} threads, {} steps; wall clock, processor: best (median) "
+      "[ms]\n",
+      p.size(), grid.tiles(), threads(), steps);
+  double wall = 0, busy = 0;
   for (Stage& stage : stages) {
-    std::sort(stage.ms.begin(), stage.ms.end());
-    const double low = stage.ms.front(), mid = stage.ms[stage.ms.size() / 2];
-    fmt::print("  {:13} {:7.2f} ({:.2f})   {:6.1f} ns a particle\n", stage.name, low, mid,
-               1e6 * low / n);
-    if (stage.name != std::string("cover")) best += low, median += mid;
+    fmt::print("  {:13} {}   {}\n", stage.name, figure(stage.wall), figure(stage.processor));
+    if (stage.name != std::string("cover")) wall += best(stage.wall), busy += best(stage.processor);
   }
-  fmt::print("  all but cover {:7.2f} ({:.2f}), {} split, {} merged\n", best, median, changes.split,
-             changes.merged);
-  fmt::print("  scratch of the sort {:.1f} bytes a particle, fields {:.1f}\n",
+  fmt::print(
+      "  all but cover: best {:.1f}, processor {:.1f}, {:.0f} ns a particle; {} split, {} "
+      "merged\n",
+      wall, busy, 1e6 * busy / n, changes.split, changes.merged);
+  const std::size_t columns = p.x.capacity() * 2 * sizeof(Vec3) + p.c.capacity() * sizeof(Mat3f) +
+                              p.volume.capacity() * 8 + p.pressure.capacity() * 12;
+  fmt::print("  particles {:.1f} bytes a particle,", static_cast<double>(columns) / n);
+  fmt::print(" scratch of the sort {:.1f}, fields {:.1f}\n",
              static_cast<double>(sorter.bytes()) / n,
              9.0 * 8 * static_cast<double>(grid.cells()) / n);
 }

@@ -26,9 +26,9 @@ class TileVelocity {
     for (int d = 0; d < Block::dimensions; ++d)
       if (!(0.5 <= s[d] && s[d] < Block::width - 1)) return velocity_at(grid_, u_, x);
     const Location<Block> at(s);
-    Vec3 v = Vec3::Zero();
-    for (int a = 0; a < Block::dimensions; ++a)
-      v[a] = interpolate<Block>(local_[a], at.among_faces(a));
+    Vec3 v(interpolate<Block>(local_[0], at.among_faces(0)),
+           interpolate<Block>(local_[1], at.among_faces(1)), 0);
+    if constexpr (Block::dimensions == 3) v.z() = interpolate<Block>(local_[2], at.among_faces(2));
     return v;
   }
 
@@ -40,6 +40,20 @@ class TileVelocity {
   double local_[Block::dimensions][Block::size];
 };
 
+constexpr std::size_t batch = 64;
+
+/// One substep of up to `batch` points, stage by stage: within a stage no point waits for another.
+template <class Velocity>
+void move(const Velocity& u, double h, std::span<Vec3> x) {
+  Vec3 k1[batch], k2[batch];
+  for (std::size_t n = 0; n < x.size(); ++n) k1[n] = u(x[n]);
+  for (std::size_t n = 0; n < x.size(); ++n) k2[n] = u(x[n] + h / 2 * k1[n]);
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    const Vec3 k3 = u(x[n] + 3 * h / 4 * k2[n]);
+    x[n] += h / 9 * (2 * k1[n] + 3 * k2[n] + 4 * k3);
+  }
+}
+
 template <class Block>
 void advect_all(const TileGrid& grid, const FaceField& field, double h, int substeps,
                 std::span<Vec3> x, std::span<const std::uint32_t> first) {
@@ -49,16 +63,9 @@ void advect_all(const TileGrid& grid, const FaceField& field, double h, int subs
         const ParticleRange range = particles_in(grid, tile, first);
         if (range.begin == range.end) return;
         const TileVelocity<Block> u(grid, field, tile);
-        for (std::size_t n = range.begin; n < range.end; ++n) {
-          Vec3 at = x[n];
-          for (int s = 0; s < substeps; ++s) {
-            const Vec3 k1 = u(at);
-            const Vec3 k2 = u(at + h / 2 * k1);
-            const Vec3 k3 = u(at + 3 * h / 4 * k2);
-            at += h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
-          }
-          x[n] = at;
-        }
+        for (std::size_t n = range.begin; n < range.end; n += batch)
+          for (int s = 0; s < substeps; ++s)
+            move(u, h, x.subspan(n, std::min(batch, range.end - n)));
       },
       1);
 }

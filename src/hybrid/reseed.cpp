@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace hydrolith::hybrid {
 
@@ -18,6 +19,14 @@ Vec3 direction_of(std::uint32_t id, int dimensions) {
   const double angle = 2 * std::numbers::pi * a, z = dimensions == 3 ? 2 * b - 1 : 0;
   const double r = std::sqrt(1 - z * z);
   return {r * std::cos(angle), r * std::sin(angle), z};
+}
+
+/// Makes room for n particles and a few more, where std::vector would double.
+void reserve(LiquidParticles& p, std::size_t n) {
+  const auto grow = [n](auto& column) {
+    if (column.capacity() < n) column.reserve(n + n / 16);
+  };
+  grow(p.x), grow(p.v), grow(p.c), grow(p.volume), grow(p.pressure), grow(p.id), grow(p.liquid);
 }
 
 /// Halves particle n; the other half is appended.
@@ -127,7 +136,7 @@ ReseedReport reseed(const TileGrid& grid, std::span<const std::uint32_t> first,
       },
       1);
 
-  ReseedReport report;
+  reserve(p, std::accumulate(s.splits.begin(), s.splits.end(), p.size()));
   s.removed.clear();
   for (std::size_t tile = 0; tile < grid.tiles(); ++tile) {
     if (s.splits[tile] > 0)
@@ -139,8 +148,7 @@ ReseedReport reseed(const TileGrid& grid, std::span<const std::uint32_t> first,
       for (std::size_t n = first[tile * tile_cells]; n < first[(tile + 1) * tile_cells]; ++n)
         if (p.volume[n] == 0) s.removed.push_back(static_cast<std::uint32_t>(n));
   }
-  report.split = p.size() - sorted;
-  report.merged = s.removed.size();
+  const ReseedReport report{.split = p.size() - sorted, .merged = s.removed.size()};
   close_gaps(p, s.removed);
   return report;
 }

@@ -8,8 +8,9 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <cstring>
-#include <type_traits>
+#include <bit>
+#include <cstddef>
+#include <utility>
 
 namespace hydrolith::hybrid {
 
@@ -25,18 +26,28 @@ Range range_of(std::size_t part, std::size_t n) {
   return {part * n / parts, (part + 1) * n / parts};
 }
 
-bool near_tile(const Cell3& local, int depth) {
-  constexpr int side = TileGrid::side;
-  return -side <= local.x() && local.x() < 2 * side && -side <= local.y() && local.y() < 2 * side &&
-         -depth <= local.z() && local.z() < 2 * depth;
+/// Whether coordinates from a tile's first cell lie in the tile.
+bool in_tile(const Cell3& local, int depth) {
+  const auto below = [](int c, int end) {
+    return static_cast<unsigned>(c) < static_cast<unsigned>(end);
+  };
+  return below(local.x(), TileGrid::side) && below(local.y(), TileGrid::side) &&
+         below(local.z(), depth);
+}
+
+/// Resizes with a little room, where std::vector would double.
+template <class T>
+void resize_with_room(std::vector<T>& v, std::size_t n) {
+  if (n > v.capacity()) v.reserve(n + n / 16);
+  v.resize(n);
 }
 
 }  // namespace
 
 void ParticleSorter::sort(const TileGrid& grid, LiquidParticles& p) {
   const std::size_t n = p.size();
-  order_.resize(n);
-  scratch_.resize(n * sizeof(Mat3f));
+  resize_with_room(order_, n);
+  resize_with_room(scratch_, n);
   {
     const std::span words(reinterpret_cast<std::uint32_t*>(scratch_.data()), 2 * n);
     const auto cell = words.first(n), by_tile = words.last(n);
@@ -44,9 +55,11 @@ void ParticleSorter::sort(const TileGrid& grid, LiquidParticles& p) {
     order_by_tile(grid, cell, by_tile);
     order_by_cell(grid, cell, by_tile);
   }
+  parallel_for(
+      n, [&](std::size_t i) { scratch_[i] = p.c[order_[i]]; }, 4096);
+  std::swap(p.c, scratch_);
   permute(p.x);
   permute(p.v);
-  permute(p.c);
   permute(p.volume);
   permute(p.pressure);
   permute(p.id);
@@ -58,22 +71,26 @@ void ParticleSorter::find_cells(const TileGrid& grid, std::span<const Vec3> x,
   parallel_for(
       parts,
       [&](std::size_t part) {
-        // Mostly the tile of the last particle, or one beside it.
+        // Mostly the tile of the last particle.
+        constexpr int side = TileGrid::side;
         std::size_t tile = 0;
-        Cell3 corner = Cell3::Zero();
-        if (grid.tiles() > 0) corner = grid.first_cell(0);
+        Cell3 corner = Cell3::Constant(1 << 28);  // of no tile
         const Range range = range_of(part, x.size());
         for (std::size_t i = range.begin; i < range.end; ++i) {
           const Cell3 at = grid.cell_of(x[i]), local = at - corner;
-          const std::int32_t found = near_tile(local, grid.depth()) && grid.tiles() > 0
-                                         ? grid.cell_at(tile, local.x(), local.y(), local.z())
-                                         : grid.find_cell(at);
+          if (in_tile(local, grid.depth())) {
+            cell[i] = static_cast<std::uint32_t>(
+                tile * grid.tile_cells() +
+                static_cast<std::size_t>((local.z() * side + local.y()) * side + local.x()));
+            continue;
+          }
+          const std::int32_t found = grid.find_cell(at);
           require(found != TileGrid::none,
                   "particle at [{:.3g}, {:.3g}, {:.3g}] m lies outside the grid", x[i].x(),
                   x[i].y(), x[i].z());
           cell[i] = static_cast<std::uint32_t>(found);
-          const std::size_t its = cell[i] / grid.tile_cells();
-          if (its != tile) corner = grid.first_cell(tile = its);
+          tile = cell[i] / grid.tile_cells();
+          corner = grid.first_cell(tile);
         }
       },
       1);
@@ -82,7 +99,7 @@ void ParticleSorter::find_cells(const TileGrid& grid, std::span<const Vec3> x,
 void ParticleSorter::order_by_tile(const TileGrid& grid, std::span<const std::uint32_t> cell,
                                    std::span<std::uint32_t> by_tile) {
   const std::size_t tiles = grid.tiles(), n = cell.size();
-  const auto width = static_cast<std::uint32_t>(grid.tile_cells());
+  const int shift = std::countr_zero(grid.tile_cells());
   counts_.assign(parts * tiles, 0);
   tile_first_.resize(tiles + 1);
   parallel_for(
@@ -90,7 +107,7 @@ void ParticleSorter::order_by_tile(const TileGrid& grid, std::span<const std::ui
       [&](std::size_t part) {
         std::uint32_t* count = counts_.data() + part * tiles;
         const Range range = range_of(part, n);
-        for (std::size_t i = range.begin; i < range.end; ++i) ++count[cell[i] / width];
+        for (std::size_t i = range.begin; i < range.end; ++i) ++count[cell[i] >> shift];
       },
       1);
   std::uint32_t place = 0;
@@ -110,7 +127,7 @@ void ParticleSorter::order_by_tile(const TileGrid& grid, std::span<const std::ui
         std::uint32_t* next = counts_.data() + part * tiles;
         const Range range = range_of(part, n);
         for (std::size_t i = range.begin; i < range.end; ++i)
-          by_tile[next[cell[i] / width]++] = static_cast<std::uint32_t>(i);
+          by_tile[next[cell[i] >> shift]++] = static_cast<std::uint32_t>(i);
       },
       1);
 }
@@ -142,19 +159,15 @@ void ParticleSorter::order_by_cell(const TileGrid& grid, std::span<const std::ui
 // Through the scratch and back: a second set of all columns would cost 104 bytes a particle.
 template <class T>
 void ParticleSorter::permute(std::vector<T>& column) {
-  constexpr std::size_t size = sizeof(T);
-  static_assert(size <= sizeof(Mat3f));
-  const auto* from = reinterpret_cast<const std::byte*>(column.data());
+  static_assert(sizeof(T) <= sizeof(Mat3f) && alignof(T) <= alignof(std::max_align_t));
+  T* const sorted = reinterpret_cast<T*>(scratch_.data());
   parallel_for(
-      order_.size(),
-      [&](std::size_t i) { std::memcpy(&scratch_[i * size], from + order_[i] * size, size); },
-      4096);
+      order_.size(), [&](std::size_t i) { sorted[i] = column[order_[i]]; }, 4096);
   parallel_for(
       parts,
       [&](std::size_t part) {
         const Range range = range_of(part, order_.size());
-        std::memcpy(static_cast<void*>(column.data() + range.begin), &scratch_[range.begin * size],
-                    (range.end - range.begin) * size);
+        std::copy(sorted + range.begin, sorted + range.end, column.data() + range.begin);
       },
       1);
 }

@@ -22,8 +22,8 @@ class ParticleSorter {
   std::span<const std::uint32_t> first() const { return first_; }
 
   std::size_t bytes() const {
-    return scratch_.capacity() + 4 * (order_.capacity() + first_.capacity() + counts_.capacity() +
-                                      tile_first_.capacity());
+    return sizeof(Mat3f) * scratch_.capacity() + 4 * (order_.capacity() + first_.capacity() +
+                                                      counts_.capacity() + tile_first_.capacity());
   }
 
  private:
@@ -39,7 +39,7 @@ class ParticleSorter {
   std::vector<std::uint32_t> order_;       // new place -> old place
   std::vector<std::uint32_t> counts_;      // (part, tile): particles, then their first place
   std::vector<std::uint32_t> tile_first_;  // tile -> first particle, tiles + 1
-  std::vector<std::byte> scratch_;         // room for the widest column
+  std::vector<Mat3f> scratch_;             // as wide as the widest column
 };
 
 }  // namespace hydrolith::hybrid

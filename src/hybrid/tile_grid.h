@@ -100,7 +100,11 @@ class TileGrid {
   }
 
  private:
-  int floor_of(double x) const { return static_cast<int>(std::floor(x / dx_)); }
+  int floor_of(double x) const {  // without a call: std::floor is one on plain x86-64
+    const double cells = x / dx_;
+    const int towards_zero = static_cast<int>(cells);
+    return towards_zero - (cells < towards_zero ? 1 : 0);
+  }
 
   double dx_;       // [m]
   int dimensions_;  // 2 or 3

@@ -9,28 +9,25 @@ namespace hydrolith::hybrid {
 
 namespace {
 
-struct FaceSum {
-  double momentum, mass;  // [kg m/s], [kg]
-};
+using FaceSum = Pair;  // momentum [kg m/s], mass [kg]
 
 struct CentreSum {
-  double volume, mass, viscosity;  // [m^3], [kg], [Pa s m^3]
+  Pair volume_and_mass;  // [m^3], [kg]
+  double viscosity;      // [Pa s m^3]
 };
 
 /// Adds m w and m w (v_a + c_a . (x_f - x_p)) to the faces around a particle; g = dx c_a.
 template <class Block>
-void add_to_faces(FaceSum* sums, const Corner& at, double m, double v, const double* g) {
-  const double wx[2] = {1 - at.fx, at.fx}, wy[2] = {1 - at.fy, at.fy}, wz[2] = {1 - at.fz, at.fz};
+[[gnu::always_inline]] inline void add_to_faces(FaceSum* sums, const Corner& at, double m, double v,
+                                                const double* g) {
+  const double wy[2] = {1 - at.fy, at.fy}, wz[2] = {1 - at.fz, at.fz};
   const double u = v - (g[0] * at.fx + g[1] * at.fy + g[2] * at.fz);  // at the lowest face
   for (int k = 0; k < Block::dimensions - 1; ++k)
     for (int j = 0; j < 2; ++j) {
       FaceSum* row = sums + at.place + k * Block::layer + j * Block::width;
       const double mw = m * (wy[j] * wz[k]), u0 = u + j * g[1] + k * g[2];
-      const double m0 = mw * wx[0], m1 = mw * wx[1];
-      row[0].momentum += m0 * u0;
-      row[0].mass += m0;
-      row[1].momentum += m1 * (u0 + g[0]);
-      row[1].mass += m1;
+      row[0] += mw * (1 - at.fx) * Pair{u0, 1};
+      row[1] += mw * at.fx * Pair{u0 + g[0], 1};
     }
 }
 
@@ -42,8 +39,7 @@ void add_to_centres(CentreSum* sums, const Corner& at, const CentreSum& add) {
       for (int i = 0; i < 2; ++i) {
         CentreSum& sum = sums[at.place + k * Block::layer + j * Block::width + i];
         const double w = wx[i] * (wy[j] * wz[k]);
-        sum.volume += w * add.volume;
-        sum.mass += w * add.mass;
+        sum.volume_and_mass += w * add.volume_and_mass;
         sum.viscosity += w * add.viscosity;
       }
 }
@@ -63,12 +59,15 @@ struct TileSums {
     for (std::size_t n = range.begin; n < range.end; ++n) {
       const Location<Block> at(p.x[n] * per_dx - corner);
       const double V = p.volume[n], m = V * density[p.liquid[n]];
-      for (int a = 0; a < dimensions; ++a) {
+      const auto add = [&](int a) __attribute__((always_inline)) {
         double g[3] = {};
         for (int d = 0; d < dimensions; ++d) g[d] = dx * static_cast<double>(p.c[n](a, d));
         add_to_faces<Block>(faces[a], at.among_faces(a), m, p.v[n][a], g);
-      }
-      add_to_centres<Block>(centres, at.among_centres(), {V, m, V * viscosity[p.liquid[n]]});
+      };
+      add(0), add(1);
+      if constexpr (dimensions == 3) add(2);
+      add_to_centres<Block>(centres, at.among_centres(),
+                            CentreSum{Pair{V, m}, V * viscosity[p.liquid[n]]});
     }
   }
 
@@ -79,12 +78,12 @@ struct TileSums {
       for (int n = 0; n < count; ++n) {
         const auto cell = static_cast<std::size_t>(first_cell + n);
         for (int a = 0; a < dimensions; ++a) {
-          out.u[a][cell] += faces[a][place + n].momentum;
-          out.mass[a][cell] += faces[a][place + n].mass;
+          out.u[a][cell] += faces[a][place + n][0];
+          out.mass[a][cell] += faces[a][place + n][1];
         }
         const CentreSum& sum = centres[place + n];
-        out.volume[cell] += sum.volume;
-        out.cell_mass[cell] += sum.mass;
+        out.volume[cell] += sum.volume_and_mass[0];
+        out.cell_mass[cell] += sum.volume_and_mass[1];
         out.viscosity[cell] += sum.viscosity;
       }
     });
@@ -121,35 +120,27 @@ void for_each_field(GridLiquid& g, F&& f) {
   for (auto* field : {&g.volume, &g.cell_mass, &g.viscosity}) f(*field);
 }
 
-/// v = sum w u and dx c = dx sum grad w u, by interpolation along x, then y, then z.
+/// v = sum w u and dx c = dx sum grad w u, by interpolation along y, z, and last along x.
 template <class Block>
-double interpolate_with_gradient(const double* u, const Corner& at, double* g) {
-  struct Line {
-    double value, along_x;
-  };
-  struct Plane {
-    double value, along_x, along_y;
-  };
-  const auto line = [&](int place) {
-    const double d = u[place + 1] - u[place];
-    return Line{u[place] + at.fx * d, d};
-  };
-  const auto plane = [&](int place) {
-    const Line a = line(place), b = line(place + Block::width);
-    const double d = b.value - a.value;
-    return Plane{a.value + at.fy * d, a.along_x + at.fy * (b.along_x - a.along_x), d};
-  };
-  const Plane a = plane(at.place);
-  if constexpr (Block::dimensions == 2) {
-    g[0] = a.along_x, g[1] = a.along_y, g[2] = 0;
-    return a.value;
-  } else {
-    const Plane b = plane(at.place + Block::layer);
-    g[0] = a.along_x + at.fz * (b.along_x - a.along_x);
-    g[1] = a.along_y + at.fz * (b.along_y - a.along_y);
-    g[2] = b.value - a.value;
-    return a.value + at.fz * g[2];
+[[gnu::always_inline]] inline double interpolate_with_gradient(const double* u, const Corner& at,
+                                                               double* g) {
+  const auto along_x = [&](Pair p) { return p[0] + at.fx * (p[1] - p[0]); };
+  const double* row = u + at.place;
+  const Pair low = pair_at(row);
+  Pair dy = pair_at(row + Block::width) - low;
+  Pair p = low + at.fy * dy;
+  g[2] = 0;
+  if constexpr (Block::dimensions == 3) {
+    const double* above = row + Block::layer;
+    const Pair low_above = pair_at(above), dy_above = pair_at(above + Block::width) - low_above;
+    const Pair dz = low_above + at.fy * dy_above - p;
+    dy += at.fz * (dy_above - dy);
+    p += at.fz * dz;
+    g[2] = along_x(dz);
   }
+  g[0] = p[1] - p[0];
+  g[1] = along_x(dy);
+  return along_x(p);
 }
 
 template <int dimensions>
@@ -169,11 +160,13 @@ void gather_all(const TileGrid& grid, const FaceField& u, std::span<const std::u
           const Location<Block> at(p.x[n] * per_dx - corner);
           Vec3 v = Vec3::Zero();
           Mat3f c = Mat3f::Zero();
-          for (int a = 0; a < dimensions; ++a) {
+          const auto gather = [&](int a) __attribute__((always_inline)) {
             double g[3];
             v[a] = interpolate_with_gradient<Block>(local[a], at.among_faces(a), g);
             for (int d = 0; d < 3; ++d) c(a, d) = static_cast<float>(g[d] * per_dx);
-          }
+          };
+          gather(0), gather(1);
+          if constexpr (dimensions == 3) gather(2);
           p.v[n] = v;
           p.c[n] = c;
         }

@@ -6,8 +6,9 @@
 // around particle p, a transfer in either direction keeps
 //   linear momentum    sum_p m v_a                     = sum_f m_f u_f
 //   angular momentum   sum_p m (v_a x + D_a c_a) x e_a = sum_f m_f u_f x_f x e_a   (sum over a)
-// to round-off. Between two steps x moves and with it D_a, while c stays; there the affine part of
-// the angular momentum is kept to first order in the move only.
+// to round-off. Between two steps x moves and D_a with it, while c stays: there a particle's affine
+// part changes by a share of the order of the move in cells. Among particles spread evenly the mean
+// of f (1 - f) stays 1/6, and most of that cancels.
 //
 // c is kept in float: the angular momentum of the affine part and the differences of velocity
 // across a cell are rounded to 6e-8 of themselves, linear momentum not at all, since
