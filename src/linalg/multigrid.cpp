@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace hydrolith {
 
@@ -35,21 +37,40 @@ bool is_black(const Eigen::Vector3i& c) { return ((c.x() ^ c.y() ^ c.z()) & 1) !
 
 // ---- Building -----------------------------------------------------------------------------------
 
-/// The order of z, then y, then x, by counting: three passes, the last axis last.
-void Multigrid::sort(std::span<const Eigen::Vector3i> cells, std::vector<std::uint32_t>& order) {
-  const std::size_t n = cells.size();
+/// The order of z, then y, then x: rows by counting, then each row, which mostly is in order
+/// already.
+void Multigrid::sort(std::span<const Eigen::Vector3i> cells, const Eigen::Vector3i& size,
+                     std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& row) {
+  const std::size_t n = cells.size(), rows = static_cast<std::size_t>(size.y()) * size.z();
   order.resize(n);
-  swap_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);
-  for (int axis = 0; axis < 3; ++axis) {
-    int most = 0;
-    for (const Eigen::Vector3i& c : cells) most = std::max(most, c[axis]);
-    if (most == 0) continue;
-    count_.assign(static_cast<std::size_t>(most) + 2, 0);
-    for (const Eigen::Vector3i& c : cells) ++count_[static_cast<std::size_t>(c[axis]) + 1];
-    for (std::size_t k = 1; k < count_.size(); ++k) count_[k] += count_[k - 1];
-    for (std::uint32_t i : order) swap_[count_[static_cast<std::size_t>(cells[i][axis])]++] = i;
-    order.swap(swap_);
+  row.clear();
+  const auto row_of = [&](const Eigen::Vector3i& c) {
+    return static_cast<std::size_t>(c.z()) * size.y() + c.y();
+  };
+  if (rows <= 8 * n + serial) {
+    count_.assign(rows + 1, 0);
+    for (const Eigen::Vector3i& c : cells) ++count_[row_of(c) + 1];
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (count_[r + 1] > 0) row.push_back(count_[r]);
+      count_[r + 1] += count_[r];
+    }
+    for (std::uint32_t i = 0; i < n; ++i) order[count_[row_of(cells[i])]++] = i;
+    row.push_back(static_cast<std::uint32_t>(n));
+    const auto by_x = [&](std::uint32_t i, std::uint32_t j) { return cells[i].x() < cells[j].x(); };
+    const auto begin = order.begin();
+    for_all(row.size() - 1, [&](std::size_t r) {
+      if (!std::is_sorted(begin + row[r], begin + row[r + 1], by_x))
+        std::sort(begin + row[r], begin + row[r + 1], by_x);
+    });
+  } else {  // a few cells far apart
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+      const std::size_t ri = row_of(cells[i]), rj = row_of(cells[j]);
+      return ri != rj ? ri < rj : cells[i].x() < cells[j].x();
+    });
+    for (std::uint32_t k = 0; k < n; ++k)
+      if (k == 0 || row_of(cells[order[k]]) != row_of(cells[order[k - 1]])) row.push_back(k);
+    row.push_back(static_cast<std::uint32_t>(n));
   }
 }
 
@@ -66,16 +87,16 @@ void Multigrid::read(const CellSystem& A) {
   require(double((hi - lo).maxCoeff()) < widest, "Multigrid: a grid of more than {} cells", widest);
   require(std::isfinite(largest), "Multigrid: a diagonal is not finite");
   scale_ = largest > 0 ? 1 / largest : 1;
-  half_.resize(n);
-  for_all(n, [&](std::size_t i) { half_[i] = A.cell[i] - lo; });
-  sort(half_, order_);
+  shifted_.resize(n);
+  for_all(n, [&](std::size_t i) { shifted_[i] = A.cell[i] - lo; });
+  sort(shifted_, hi - lo + Eigen::Vector3i::Ones(), order_, cells_[0].row);
   rank_.resize(n);
   for_all(n, [&](std::size_t k) { rank_[order_[k]] = static_cast<std::uint32_t>(k); });
   Cells& out = cells_[0];
   out.cell.resize(n), out.next.resize(n), out.link.resize(n), out.excess.resize(n);
   for_all(n, [&](std::size_t k) {
     const std::size_t i = order_[k];
-    out.cell[k] = half_[i];
+    out.cell[k] = shifted_[i];
     double excess = A.diagonal[i];
     for (std::size_t d = 0; d < 3; ++d) {
       const std::int32_t j = A.next[i][d], from = A.previous[i][d];
@@ -101,48 +122,68 @@ void Multigrid::link_back(Cells& cells) {
   });
 }
 
-/// Blocks of 2 x 2 x 2, in order; block_ = the block of every fine cell.
+/// Blocks of 2 x 2 x 2, in order: the up to four rows that make a row of blocks are merged.
+/// block_ = the block of every fine cell, first_ and member_ = the fine cells of every block.
 void Multigrid::coarsen(const Cells& fine, Cells& coarse) {
-  const std::size_t n = fine.size();
-  // Pairs of cells in a row first: only their heads have to be sorted.
-  half_.clear();
-  head_.resize(n);
-  Eigen::Vector3i last(-1, -1, -1);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Eigen::Vector3i& c = fine.cell[i];
-    const Eigen::Vector3i row(c.x() >> 1, c.y(), c.z());
-    if (row != last) half_.emplace_back(c.x() >> 1, c.y() >> 1, c.z() >> 1), last = row;
-    head_[i] = static_cast<std::uint32_t>(half_.size() - 1);
-  }
-  sort(half_, order_);
-  coarse.cell.clear();
-  rank_.resize(half_.size());
-  for (std::uint32_t k : order_) {
-    if (coarse.cell.empty() || coarse.cell.back() != half_[k]) coarse.cell.push_back(half_[k]);
-    rank_[k] = static_cast<std::uint32_t>(coarse.cell.size() - 1);
-  }
+  const std::size_t n = fine.size(), rows = fine.row.size() - 1;
+  row_order_.resize(rows);
+  for_all(rows, [&](std::size_t r) {
+    const Eigen::Vector3i& c = fine.cell[fine.row[r]];
+    const auto z = static_cast<std::uint64_t>(c.z() >> 1),
+               y = static_cast<std::uint64_t>(c.y() >> 1);
+    row_order_[r] = {z << 32 | y, static_cast<std::uint32_t>(r)};
+  });
+  std::sort(row_order_.begin(), row_order_.end());
   block_.resize(n);
-  for_all(n, [&](std::size_t i) { block_[i] = rank_[head_[i]]; });
+  coarse.cell.clear(), coarse.row.clear(), first_.clear(), member_.clear();
+  for (std::size_t from = 0, to; from < rows; from = to) {
+    const std::uint64_t key = row_order_[from].first;
+    std::uint32_t at[4], end[4];
+    std::size_t count = 0;
+    for (to = from; to < rows && row_order_[to].first == key; ++to, ++count) {
+      at[count] = fine.row[row_order_[to].second];
+      end[count] = fine.row[row_order_[to].second + 1];
+    }
+    coarse.row.push_back(static_cast<std::uint32_t>(coarse.cell.size()));
+    while (true) {
+      int x = std::numeric_limits<int>::max();
+      for (std::size_t k = 0; k < count; ++k)
+        if (at[k] < end[k]) x = std::min(x, fine.cell[at[k]].x() >> 1);
+      if (x == std::numeric_limits<int>::max()) break;
+      const auto block = static_cast<std::uint32_t>(coarse.cell.size());
+      first_.push_back(static_cast<std::uint32_t>(member_.size()));
+      for (std::size_t k = 0; k < count; ++k)
+        for (; at[k] < end[k] && fine.cell[at[k]].x() >> 1 == x; ++at[k])
+          member_.push_back(at[k]), block_[at[k]] = block;
+      coarse.cell.emplace_back(x, static_cast<int>(key & 0xffffffff), static_cast<int>(key >> 32));
+    }
+  }
+  coarse.row.push_back(static_cast<std::uint32_t>(coarse.cell.size()));
+  first_.push_back(static_cast<std::uint32_t>(member_.size()));
   link_blocks(fine, coarse);
 }
 
 /// P^T A P: links between two blocks and what ties their cells to the surroundings add up.
 void Multigrid::link_blocks(const Cells& fine, Cells& coarse) {
   const std::size_t n = coarse.size();
-  coarse.next.assign(n, {-1, -1, -1});
-  coarse.link.assign(n, {0, 0, 0});
-  coarse.excess.assign(n, 0);
-  for (std::size_t i = 0; i < fine.size(); ++i) {
-    const std::uint32_t I = block_[i];
-    coarse.excess[I] += fine.excess[i];
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (fine.next[i][d] < 0) continue;
-      const std::uint32_t J = block_[static_cast<std::size_t>(fine.next[i][d])];
-      if (J == I) continue;
-      coarse.next[I][d] = static_cast<std::int32_t>(J);
-      coarse.link[I][d] += fine.link[i][d];
+  coarse.next.resize(n), coarse.link.resize(n), coarse.excess.resize(n);
+  for_all(n, [&](std::size_t I) {
+    std::array<std::int32_t, 3> next{-1, -1, -1};
+    std::array<float, 3> link{0, 0, 0};
+    float excess = 0;
+    for (std::uint32_t k = first_[I]; k < first_[I + 1]; ++k) {
+      const std::uint32_t i = member_[k];
+      excess += fine.excess[i];
+      for (std::size_t d = 0; d < 3; ++d) {
+        if (fine.next[i][d] < 0) continue;
+        const std::uint32_t J = block_[static_cast<std::size_t>(fine.next[i][d])];
+        if (J == I) continue;
+        next[d] = static_cast<std::int32_t>(J);
+        link[d] += fine.link[i][d];
+      }
     }
-  }
+    coarse.next[I] = next, coarse.link[I] = link, coarse.excess[I] = excess;
+  });
   link_back(coarse);
 }
 

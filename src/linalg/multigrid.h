@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hydrolith {
@@ -55,6 +56,7 @@ class Multigrid {
   /// A level while it is built: cells in the order of z, y, x.
   struct Cells {
     std::vector<Eigen::Vector3i> cell;
+    std::vector<std::uint32_t> row;  // first cell of every row along x, and the end
     std::vector<std::array<std::int32_t, 3>> next, previous;
     std::vector<std::array<float, 3>> link;  // -A(i, next)
     std::vector<float> excess;         // A(i, i) - sum of links: what ties i to its surroundings
@@ -70,7 +72,8 @@ class Multigrid {
   static void find_runs(const Cells& cells, Level& level);
   void assign_blocks(const Cells& fine, const Cells& coarse, Level& level);
   void invert_coarsest(const Cells& cells);
-  void sort(std::span<const Eigen::Vector3i> cells, std::vector<std::uint32_t>& order);
+  void sort(std::span<const Eigen::Vector3i> cells, const Eigen::Vector3i& size,
+            std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& row);
 
   void cycle(std::size_t level) const;
   void solve_coarsest() const;
@@ -82,8 +85,9 @@ class Multigrid {
   double scale_ = 1;                  // of A, so that single precision holds it
 
   Cells cells_[2];  // scratch of build
-  std::vector<std::uint32_t> order_, swap_, count_, rank_, block_, head_;
-  std::vector<Eigen::Vector3i> half_;
+  std::vector<std::uint32_t> order_, count_, rank_, block_, first_, member_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> row_order_;
+  std::vector<Eigen::Vector3i> shifted_;
   std::vector<double> factor_;
 };
 
