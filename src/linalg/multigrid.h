@@ -8,8 +8,8 @@
 // "Towards algebraic multigrid for elliptic problems of second order"). Gauss-Seidel in two
 // colours, red-black before and black-red after the correction, makes the cycle symmetric:
 //   I - B A = (I - S^T A) (I - C A) (I - S A),  C = omega P B_c P^T,
-// and B positive definite for every omega > 0. Constants in blocks satisfy the conditions of a
-// W-cycle only: two visits to the coarser levels, which in 3D cost a third.
+// Constants in blocks satisfy the conditions of a W-cycle only: two visits to the coarser levels,
+// which in 3D cost a third. B is then positive definite for 0 < omega < 2.
 //
 // All in single precision; the cells of a colour lie together, so that a half sweep runs through
 // memory in order.

@@ -168,7 +168,7 @@ TEST_CASE("the number of iterations hardly grows with the grid") {
   }
 }
 
-// Measured: 10, 10 and 17. Were blocks not split at walls, the pools would take 25.
+// Measured: 12, 12 and 17. Were blocks not split at walls, the pools would take 25.
 TEST_CASE("walls without thickness cost few iterations") {
   const auto wall = [](const Eigen::Vector3i& c, int axis) {
     return axis == 0 && c.x() == 6 ? 0.0 : 1.0;
@@ -182,7 +182,6 @@ TEST_CASE("walls without thickness cost few iterations") {
     for (std::size_t i = 0; i < A.size(); ++i) b[i] = A.cell[i].x() <= 6 ? 1 : -1;
     const CgReport report = solve(A, b);
     CHECK(report.converged);
-    MESSAGE(report.iterations);
     CHECK(report.iterations <= 20);
   }
 }
