@@ -10,7 +10,6 @@ namespace hydrolith::hybrid {
 
 namespace {
 
-constexpr double least_room = 0.5;  // [-] with less the centre is in a solid, the fill says little
 constexpr int layers_into_solids = 3;
 
 }  // namespace

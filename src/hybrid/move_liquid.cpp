@@ -54,7 +54,7 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
       w.fluid.pressures,
       [&](std::size_t p) {
         const std::size_t cell = w.fluid.pressure_cell[p];
-        if (w.solids.hat[cell] < 0.25) return;
+        if (w.solids.hat[cell] <= LiquidSurface::least_room) return;
         double excess = std::clamp(w.surface.fill[cell] - 1, -0.5, 1.0);
         if (excess < 0)
           for (int a = 0; a < w.grid.dimensions(); ++a)
