@@ -20,22 +20,22 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
   Stopwatch watch;
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   // Beside the liquid its velocity goes on; farther out drops fly by themselves.
-  w.extension.extend(w.grid, 1, w.known, w.carry = w.u);
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    parallel_for(
-        w.grid.cells(),
-        [&](std::size_t cell) {
-          if (w.known[a][cell]) {
-            w.u[a][cell] = w.carry[a][cell];
-          } else if (w.liquid.mass[a][cell] > 0 && w.solids.open[a][cell] > 0) {
-            w.known[a][cell] = 1;
-          }
-        },
-        4096);
+  w.extension.extend(w.grid, 1, w.known, w.u);
+  const std::size_t n = w.grid.tile_cells();
+  parallel_for(
+      w.grid.tiles(),
+      [&](std::size_t t) {
+        for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
+          for (std::size_t local = 0; local < n; ++local)
+            if (w.liquid.mass[a][t * n + local] > 0 && w.solids.open[a][t * n + local] > 0)
+              w.known[a][t].add(local);
+      },
+      8);
   const double travel = largest(w.u) * dt / w.grid.dx();
   const int layers = std::min(most_layers, 2 + static_cast<int>(std::ceil(travel)));
   w.extension.extend(w.grid, layers, w.known, w.u);
-  w.extension.follow_solids(w.grid, w.solids, s.bodies, m.viscous, w.u);
+  VelocityExtension::clear(w.grid, w.known, w.u);
+  w.extension.follow_solids(w.grid, w.solids, s.bodies, m.viscous, w.known, w.u);
   w.seconds.velocity += watch.lap();
 }
 
@@ -69,13 +69,21 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
   w.coupled.solve_pressure(w.fluid, w.correction_rhs, w.correction);
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   FaceField& d = w.liquid.u;  // no longer needed
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    std::fill(d[a].begin(), d[a].end(), 0.0);
+  const auto each_known = [&](auto&& f) {
+    parallel_for(
+        w.grid.tiles(),
+        [&](std::size_t t) {
+          for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
+            for_each_cell(w.known[a][t], [&](std::size_t local) {
+              f(a, t * w.grid.tile_cells() + local);
+            });
+        },
+        8);
+  };
+  each_known([&](std::size_t a, std::size_t cell) { d[a][cell] = 0; });
   w.fluid.push(w.grid, w.solids, w.correction, dt, d);
   w.extension.extend(w.grid, 1, w.known, d);
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    parallel_for(
-        w.grid.cells(), [&](std::size_t cell) { w.carry[a][cell] += d[a][cell]; }, 4096);
+  each_known([&](std::size_t a, std::size_t cell) { w.carry[a][cell] += d[a][cell]; });
   w.seconds.correct += watch.lap();
 }
 
