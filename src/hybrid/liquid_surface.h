@@ -10,6 +10,7 @@
 
 #include "hybrid/solid_field.h"
 #include "hybrid/tile_grid.h"
+#include "hybrid/tile_mask.h"
 
 #include <span>
 #include <vector>
@@ -27,9 +28,8 @@ struct LiquidSurface {
   void measure_parts(const TileGrid& grid);
 
  private:
-  void extend_into_solids(const TileGrid& grid, const SolidField& solids);
-  std::vector<char> known_;
-  std::vector<std::uint32_t> front_, next_;
+  CellSet known_;  // cells with room enough
+  LayerSpread spread_;
 };
 
 /// phi [dx] in front of a plane that gives this f.

@@ -45,7 +45,11 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
 void correct_volume(const Model& m, Workspace& w, double dt) {
   Stopwatch watch;
   const double share = m.scene.hybrid.volume_correction;
-  w.carry = w.u;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a) {
+    w.carry[a].resize(w.grid.cells());
+    parallel_for(
+        w.grid.cells(), [&](std::size_t cell) { w.carry[a][cell] = w.u[a][cell]; }, 4096);
+  }
   if (share == 0 || w.fluid.pressures == 0) return;
   const std::size_t n = w.fluid.size();
   w.correction_rhs.assign(n, 0);
@@ -135,7 +139,15 @@ void keep_out_of_solids(const Model&, State& s, Workspace& w) {
   parallel_for(
       w.grid.tiles(),
       [&](std::size_t t) {
+        if (first[t * n] == first[(t + 1) * n]) return;
+        // Bodies that a particle of the tile can have met: it has moved less than a tile.
         const Cell3 lo = w.grid.first_cell(t);
+        const Vec3 middle = (lo.cast<double>().array() + 0.5 * TileGrid::side).matrix() * dx;
+        std::vector<std::uint32_t> close;
+        for (const BodyShares& body : w.solids.moving)
+          if (w.solids.box(body.body).grown(1.5 * TileGrid::side * dx).contains(middle))
+            close.push_back(body.body);
+        if (close.empty() && !w.solids.is_cut_around(w.grid, t)) return;
         for (std::uint32_t i = first[t * n]; i < first[(t + 1) * n]; ++i) {
           Vec3& x = s.liquid.x[i];
           // Its tile now: mostly the one it came from, or beside that.
@@ -149,9 +161,8 @@ void keep_out_of_solids(const Model&, State& s, Workspace& w) {
               w.solids.wall_distance(w.grid, static_cast<std::size_t>(tile), x);
           if (wall.distance < clearance * dx && wall.gradient.norm() > 1e-6)
             x += (clearance * dx - wall.distance) * wall.gradient.normalized();
-          for (const BodyShares& body : w.solids.moving)
-            if (w.solids.box(body.body).contains(x))
-              leave_body(w.solids, s.bodies, body.body, dx, d, x);
+          for (std::uint32_t body : close)
+            if (w.solids.box(body).contains(x)) leave_body(w.solids, s.bodies, body, dx, d, x);
         }
       },
       1);
