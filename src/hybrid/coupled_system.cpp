@@ -18,6 +18,12 @@ Vec6 wrench_of(const Vec3& direction, const Vec3& arm) {
   return w;
 }
 
+void add(const MprgpReport& solve, CoupledReport& report) {
+  report.iterations += solve.iterations;
+  report.residual = solve.residual;
+  report.converged = solve.converged;
+}
+
 /// A unit vector square to n.
 Vec3 any_tangent(const Vec3& n) {
   const Vec3 e = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitZ();
@@ -116,7 +122,7 @@ void CoupledSystem::start(const ContactRows& rows, const Contacts& contacts, dou
 }
 
 /// J^T / dx, b_c and the diagonal of A_cc for the present tangents.
-void CoupledSystem::write_rows(const ContactRows&, double dt) {
+void CoupledSystem::write_rows() {
   const std::size_t n = fluid_->size();
   on_a_.resize(contact_rows()), on_b_.resize(contact_rows());
   diagonal_c_.resize(contact_rows());
@@ -127,9 +133,8 @@ void CoupledSystem::write_rows(const ContactRows&, double dt) {
     on_a_[r] = wrench_of(e, which == 0 ? c.arm_a : c.grip_a) / dx_;
     on_b_[r] = -wrench_of(e, which == 0 ? c.arm_b : c.grip_b) / dx_;
     const double bias = which == 0 ? bias_[r / per_contact_] : 0;
-    b_[n + r] = -(on_a_[r].dot(bodies_->start[c.a]) + on_b_[r].dot(bodies_->start[c.b]) +
-                  bias / dx_) /
-                dt;
+    b_[n + r] =
+        -(on_a_[r].dot(start_[c.a]) + on_b_[r].dot(start_[c.b]) + bias / dx_) / dt_;
     double diagonal = 0;
     if (bodies_->dynamic[c.a]) diagonal += on_a_[r].dot(bodies_->accelerate(c.a, on_a_[r]));
     if (bodies_->dynamic[c.b]) diagonal += on_b_[r].dot(bodies_->accelerate(c.b, on_b_[r]));
@@ -210,157 +215,138 @@ double CoupledSystem::bound_error() const {
 
 // --- Solving ------------------------------------------------------------------------------------
 
-MprgpReport CoupledSystem::solve_once(double tolerance) {
-  // Liquid in free fall has a right-hand side of round-off: nothing finer than the weight of one
-  // cell has to be resolved.
-  const double load = std::sqrt(ordered_sum(b_.size(), 0.0, [&](std::size_t i) { return b_[i] * b_[i]; }));
-  if (load > 0) tolerance *= std::max(1.0, weight_ / (dx_ * load));
+MprgpReport CoupledSystem::solve_once() {
   const LinearMap A = [this](std::span<const double> x, std::span<double> y) { multiply(x, y); };
   const LinearMap M = [this](std::span<const double> r, std::span<double> out) {
     precondition(r, out);
   };
+  // Liquid in free fall has a right-hand side of round-off: nothing finer than the weight of one
+  // cell has to be resolved.
+  const double load =
+      std::sqrt(ordered_sum(b_.size(), 0.0, [&](std::size_t i) { return b_[i] * b_[i]; }));
+  const double coarser = load > 0 ? std::max(1.0, weight_ / (dx_ * load)) : 1;
   return mprgp(A, M, diagonal_c_, b_, bounds_,
-               {.tolerance = tolerance, .max_iterations = options_.max_iterations}, z, mprgp_);
+               {.tolerance = coarser * options_.tolerance, .max_iterations = options_.max_iterations},
+               z, mprgp_);
+}
+
+/// Kaufman et al. 2008: normal forces with friction held, then friction with normal forces held.
+/// Returns how much the two have changed forces, relative to the largest.
+double CoupledSystem::solve_staggered(CoupledReport& report) {
+  const std::size_t n = fluid_->size();
+  last_.assign(z.begin() + static_cast<std::ptrdiff_t>(n), z.end());
+  for (std::size_t r = 0; r < contact_rows(); ++r)
+    if (r % per_contact_ != 0)
+      bounds_.lower[r] = bounds_.upper[r] =
+          std::clamp(z[n + r], bounds_.lower[r], bounds_.upper[r]);
+  add(solve_once(), report);
+  set_bounds();
+  for (std::size_t r = 0; r < contact_rows(); r += per_contact_)
+    bounds_.lower[r] = bounds_.upper[r] = z[n + r];
+  add(solve_once(), report);
+  double change = 0, largest = 0;
+  for (std::size_t r = 0; r < contact_rows(); ++r) {
+    change = std::max(change, std::abs(z[n + r] - last_[r]));
+    largest = std::max(largest, std::abs(z[n + r]));
+  }
+  return largest > 0 ? change / largest : 0;
 }
 
 CoupledReport CoupledSystem::solve_unified() {
   CoupledReport report;
   const bool frictional = std::any_of(contacts_.begin(), contacts_.end(),
                                       [](const Contact& c) { return c.mu > 0; });
-  const int most = frictional ? options_.friction_solves : 1;
-  const bool cone = options_.friction == FrictionCone::cone && dimensions_ == 3;
-  const double dt = dt_;
-  for (int k = 0; k < most; ++k) {
-    if (cone && frictional) {
+  const bool cone = frictional && options_.friction == FrictionCone::cone && dimensions_ == 3;
+  for (int k = 0; k < (frictional ? options_.friction_solves : 1); ++k) {
+    if (cone) {
       turn_tangents(k == 0);
-      write_rows(*rows_, dt);
+      write_rows();
     }
     set_bounds();
-    MprgpReport solve;
-    if (options_.friction_solve == FrictionSolve::staggered && frictional) {
-      // Kaufman et al. 2008: normal forces with friction held, then friction with normals held.
-      Bounds both = bounds_;
-      const std::size_t n = fluid_->size();
-      for (std::size_t r = 0; r < contact_rows(); ++r)
-        if (r % per_contact_ != 0)
-          bounds_.lower[r] = bounds_.upper[r] = std::clamp(z[n + r], both.lower[r], both.upper[r]);
-      const MprgpReport normals = solve_once(options_.tolerance);
-      report.iterations += normals.iterations;
-      set_bounds();
-      for (std::size_t r = 0; r < contact_rows(); r += per_contact_)
-        bounds_.lower[r] = bounds_.upper[r] = z[n + r];
-      solve = solve_once(options_.tolerance);
-      for (std::size_t r = 0; r < contact_rows(); r += per_contact_)
-        bounds_.lower[r] = 0, bounds_.upper[r] = unlimited;
-      // The staggering has converged when the normals are right for the new friction: measured by
-      // how much they change in the next round.
-      double change = 0, largest = 0;
-      for (std::size_t r = 0; r < contact_rows(); ++r) {
-        change = std::max(change, std::abs(z[n + r] - last_[r]));
-        largest = std::max(largest, std::abs(z[n + r]));
-      }
-      last_.assign(z.begin() + static_cast<std::ptrdiff_t>(n), z.end());
-      report.iterations += solve.iterations;
-      report.residual = solve.residual;
-      report.converged = solve.converged;
-      ++report.solves;
-      if (change <= options_.friction_tolerance * largest) break;
-      continue;
+    double error = 0;
+    if (frictional && options_.friction_solve == FrictionSolve::staggered) {
+      error = solve_staggered(report);
+    } else {
+      add(solve_once(), report);
+      error = frictional ? bound_error() : 0;
     }
-    solve = solve_once(options_.tolerance);
-    report.iterations += solve.iterations;
-    report.residual = solve.residual;
-    report.converged = solve.converged;
     ++report.solves;
-    if (!frictional || bound_error() <= options_.friction_tolerance) break;
+    if (error <= options_.friction_tolerance) break;
   }
   return report;
 }
 
-/// Pressure and contact in turn (block Gauss-Seidel): the liquid with contact forces held, contacts
-/// with the liquid held. Equal to the unified solve at convergence (supplement of Takahashi & Batty
-/// 2020, section 4).
+/// Pressure and contact in turn (block Gauss-Seidel): the liquid with contact forces as known
+/// impulses on the bodies, then contacts with the liquid's. Equal to the unified solve at convergence
+/// (supplement of Takahashi & Batty 2020, section 4).
 CoupledReport CoupledSystem::solve_iterative() {
-  const std::size_t n = fluid_->size(), all = z.size();
-  if (n == 0 || contact_rows() == 0) return solve_unified();
+  static const FluidSystem dry;
+  const FluidSystem* const liquid = fluid_;
+  const std::size_t n = liquid->size();
+  if (n == 0 || contacts_.empty()) return solve_unified();
+  std::vector<double> p(z.begin(), z.begin() + static_cast<std::ptrdiff_t>(n));
+  std::vector<double> c(z.begin() + static_cast<std::ptrdiff_t>(n), z.end());
+  std::vector<Contact> held;
+  const auto push_bodies = [&](std::span<const double> x) {
+    accelerations(x);
+    for (std::size_t i = 0; i < start_.size(); ++i)
+      start_[i] = bodies_->start[i] + dt_ * acceleration_[i];
+  };
   CoupledReport report;
-  std::vector<double> before(all), rhs(all), y(all), full_b = b_;
-  const double tolerance = options_.tolerance;
   for (int sweep = 0; sweep < options_.max_sweeps; ++sweep) {
-    before = z;
-    // Liquid: A_ff z_f = b_f - A_fc c.
-    std::vector<double> only_c(all, 0.0);
-    std::copy(z.begin() + static_cast<std::ptrdiff_t>(n), z.end(),
-              only_c.begin() + static_cast<std::ptrdiff_t>(n));
-    multiply(only_c, y);
-    std::vector<double> b_f(n);
-    for (std::size_t i = 0; i < n; ++i) b_f[i] = full_b[i] - y[i];
-    std::vector<double> x_full(all, 0.0), y_full(all, 0.0);
-    const LinearMap A = [&](std::span<const double> x, std::span<double> out) {
-      std::copy(x.begin(), x.end(), x_full.begin());
-      multiply(x_full, y_full);
-      std::copy_n(y_full.begin(), n, out.begin());
-    };
-    const LinearMap M = [&](std::span<const double> r, std::span<double> out) {
-      std::vector<double> r_full(all, 0.0), out_full(all, 0.0);
-      std::copy(r.begin(), r.end(), r_full.begin());
-      precondition(r_full, out_full);
-      std::copy_n(out_full.begin(), n, out.begin());
-    };
-    const CgReport liquid =
-        conjugate_gradient(A, M, b_f, std::span(z).first(n),
-                           {.tolerance = tolerance, .max_iterations = options_.max_iterations}, cg_);
-    report.iterations += liquid.iterations;
-    // Contacts: A_cc c = b_c - A_cf z_f, the liquid held by equal bounds.
-    Bounds held;
-    const FluidSystem* liquid_block = fluid_;
-    static const FluidSystem dry;
-    std::vector<double> only_f(all, 0.0);
-    std::copy_n(z.begin(), n, only_f.begin());
-    multiply(only_f, y);
-    std::vector<double> c(z.begin() + static_cast<std::ptrdiff_t>(n), z.end());
-    std::vector<double> b_c(contact_rows());
-    for (std::size_t r = 0; r < contact_rows(); ++r) b_c[r] = full_b[n + r] - y[n + r];
-    std::vector<double> z_f(z.begin(), z.begin() + static_cast<std::ptrdiff_t>(n));
     fluid_ = &dry;
+    push_bodies(c);
+    contacts_.swap(held), fluid_ = liquid;
+    const std::vector<double> before = p;
+    z = p;
+    load();
+    set_bounds();
+    add(solve_once(), report);
+    p = z;
+    push_bodies(p);
+    contacts_.swap(held), fluid_ = &dry;
     z = c;
-    b_ = b_c;
+    load();
     const CoupledReport contact = solve_unified();
-    fluid_ = liquid_block;
     c = z;
-    z = z_f;
-    z.insert(z.end(), c.begin(), c.end());
-    b_ = full_b;
     report.iterations += contact.iterations;
     ++report.solves;
     double change = 0, size = 0;
-    for (std::size_t i = 0; i < all; ++i) {
-      change = std::max(change, std::abs(z[i] - before[i]));
-      size = std::max(size, std::abs(z[i]));
+    for (std::size_t i = 0; i < n; ++i) {
+      change = std::max(change, std::abs(p[i] - before[i]));
+      size = std::max(size, std::abs(p[i]));
     }
     report.residual = size > 0 ? change / size : 0;
-    report.converged = liquid.converged && contact.converged && report.residual <= tolerance;
-    if (report.residual <= tolerance) break;
+    report.converged = contact.converged && report.residual <= options_.tolerance;
+    if (report.residual <= options_.tolerance) break;
   }
+  fluid_ = liquid;
+  start_ = bodies_->start;
+  z = p;
+  z.insert(z.end(), c.begin(), c.end());
+  write_rows();
   return report;
+}
+
+/// b = ((B^T u* - F^T v*) / dt, -(J v* + bias) / (dx dt)).
+void CoupledSystem::load() {
+  b_.resize(fluid_->size() + contact_rows());
+  std::copy(fluid_->b.begin(), fluid_->b.end(), b_.begin());
+  for (const BodyForceColumns& F : fluid_->forces) {
+    const Vec6 v = start_[F.body] / dt_;
+    for (std::size_t k = 0; k < F.column.size(); ++k) b_[F.column[k]] -= F.value[k].dot(v);
+  }
+  write_rows();
 }
 
 CoupledReport CoupledSystem::solve(const FluidSystem& fluid, const BodyColumns& bodies,
                                    const Contacts& contacts, const ContactRows& rows, double dt) {
-  fluid_ = &fluid, bodies_ = &bodies, rows_ = &rows, dt_ = dt;
-  const std::size_t n = fluid.size();
+  fluid_ = &fluid, bodies_ = &bodies, dt_ = dt;
+  start_ = bodies.start;
   wrench_.resize(bodies.size()), acceleration_.resize(bodies.size());
-  z.resize(n);
   start(rows, contacts, dt);
-  b_.resize(z.size());
-  std::copy(fluid.b.begin(), fluid.b.end(), b_.begin());
-  for (const BodyForceColumns& F : fluid.forces) {
-    const Vec6 v = bodies.start[F.body] / dt;
-    for (std::size_t k = 0; k < F.column.size(); ++k) b_[F.column[k]] -= F.value[k].dot(v);
-  }
-  write_rows(rows, dt);
+  load();
   if (fluid.pressures > 0) multigrid_.build(fluid.A_pp);
-  last_.assign(contact_rows(), 0);
   CoupledReport report;
   if (!z.empty())
     report = options_.coupling == HybridCoupling::unified ? solve_unified() : solve_iterative();

@@ -61,7 +61,8 @@ class CoupledSystem {
     Vec3 n, t1, t2, arm_a, arm_b, grip_a, grip_b;
   };
   void start(const ContactRows& rows, const Contacts& contacts, double dt);
-  void write_rows(const ContactRows& rows, double dt);
+  void write_rows();
+  void load();
   void turn_tangents(bool first);
   void set_bounds();
   double bound_error() const;
@@ -70,7 +71,8 @@ class CoupledSystem {
   void accelerations(std::span<const double> x);
   CoupledReport solve_unified();
   CoupledReport solve_iterative();
-  MprgpReport solve_once(double tolerance);
+  double solve_staggered(CoupledReport& report);
+  MprgpReport solve_once();
   void finish(const ContactRows& rows, double dt);
   std::size_t contact_rows() const { return contacts_.size() * per_contact_; }
 
@@ -82,8 +84,8 @@ class CoupledSystem {
 
   const FluidSystem* fluid_ = nullptr;
   const BodyColumns* bodies_ = nullptr;
-  const ContactRows* rows_ = nullptr;
-  double dt_ = 0;  // [s]
+  double dt_ = 0;            // [s]
+  std::vector<Vec6> start_;  // v* of bodies
   std::vector<Contact> contacts_;
   std::vector<Vec6> on_a_, on_b_;  // J^T / dx per row
   std::vector<double> bias_;       // [m/s] per contact

@@ -11,9 +11,10 @@
 // Bodies r add F^T M_r^-1 F / alpha with F = -Q W_S^u [Ghat Dhat], alpha = 1/dx^d: F is kept here,
 // its product with M_r^-1 belongs to the coupled system.
 //
-// Inviscid liquid: W_F^u are areas, W_L^p is 0 or 1 and W_L^u = theta, the distance from the centre
-// to the surface in cells (ghost fluid, Gibou et al. 2002), so that B^T M_f^-1 B has 2d + 1 points.
-// Viscous liquid: all fractions are volumes made of the same sub-cells.
+// Fractions are volumes made of the same sub-cells. (The paper takes areas for the W_F^u of inviscid
+// liquid; with them a flat bottom is rounded to the next face, and the draught of a box with it.)
+// Inviscid liquid: W_L^p is 0 or 1 and W_L^u = theta, the distance from the centre to the surface in
+// cells (ghost fluid, Gibou et al. 2002), so that B^T M_f^-1 B has 2d + 1 points.
 //
 // Valid unknowns: a pressure or stress counts if its W_L > 0 and a face beside it is open (W_F > 0),
 // inside solids too; without those in solids nothing balances at walls.

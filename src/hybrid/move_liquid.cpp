@@ -176,7 +176,7 @@ void thin_and_fill(const Model& m, State& s, Workspace& w) {
   parallel_for(
       w.grid.cells(),
       [&](std::size_t cell) {
-        w.inside[cell] = w.surface.fill[cell] > 0.8 && w.solids.hat[cell] > 0.999;
+        w.inside[cell] = w.surface.fill[cell] > 0.8 && w.solids.hat[cell] > 0.6;
       },
       4096);
   ReseedOptions options = ReseedOptions::defaults(m.scene.dimensions);

@@ -142,7 +142,6 @@ struct SolidField::Wall {
   std::vector<float> corner;                // [m] distance at the corners of cells
   // What follows from this tile and those around it that exist (bits of `around`).
   std::uint32_t around = 0;
-  FaceMeasure faces = FaceMeasure::area;
   std::array<std::vector<double>, 3> open;  // [-] before small openings are closed
   std::vector<double> hat;                  // [-]
 };
@@ -311,6 +310,12 @@ double face_volume(int axis, int dimensions, Part&& part) {
   return sum / (dimensions == 3 ? 8 : 4);
 }
 
+/// A solid that covers the whole face but not the cells on its sides: thinner than two cells, and
+/// open by volume although nothing passes.
+bool is_thin_wall(double area, double above, double below) {
+  return area > 1 - least_open && above < 0.5 && below < 0.5;
+}
+
 /// Fluid part of the hat function (1 - |x|/dx)(1 - |y|/dx)(1 - |z|/dx) around every centre of a
 /// tile: sub-cells at a quarter and three quarters of a cell have the weights 3/8 and 1/8.
 /// room(tile, sub-cell) is asked for the tile and those around it; what does not exist is open.
@@ -347,14 +352,13 @@ void spread_room(const TileGrid& grid, std::size_t tile, Room&& room, double* ha
 }  // namespace
 
 /// Openings and hats of a tile from the walls in it and around it.
-void SolidField::derive(const TileGrid& grid, std::size_t tile, FaceMeasure faces, Wall& w) const {
+void SolidField::derive(const TileGrid& grid, std::size_t tile, Wall& w) const {
   const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
   const auto room_of = [&](std::size_t t, std::size_t part) -> double {
     const Wall& of = *walls_->of[t];
     return of.empty ? 1.0f : of.room[part];
   };
   w.around = walls_->around[tile];
-  w.faces = faces;
   w.hat.clear();
   for (std::vector<double>& o : w.open) o.clear();
   const bool cut = is_cut_around(grid, tile);
@@ -362,28 +366,34 @@ void SolidField::derive(const TileGrid& grid, std::size_t tile, FaceMeasure face
     w.hat.resize(n);
     spread_room(grid, tile, room_of, w.hat.data());
   }
-  if (faces == FaceMeasure::area ? w.empty : !cut && (w.around & around_all) == around_all) return;
+  if (!cut && (w.around & around_all) == around_all) return;
+  const auto mean_room = [&](std::size_t cell) {
+    double sum = 0;
+    for (std::size_t s = 0; s < parts; ++s)
+      sum += room_of(grid.tile_of(cell), parts * (cell % n) + s);
+    return sum / static_cast<double>(parts);
+  };
   for (int a = 0; a < dimensions_; ++a) {
     std::vector<double>& o = w.open[static_cast<std::size_t>(a)];
     o.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-      if (faces == FaceMeasure::area) {
-        o[i] = 1 - w.area[static_cast<std::size_t>(a)][i];
-      } else {
-        const std::int32_t below = grid.next(tile * n + i, a, -1);
-        o[i] = face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
-          if (!in_below) return room_of(tile, parts * i + static_cast<std::size_t>(s));
-          if (below == TileGrid::none) return 0;
-          const auto cell = static_cast<std::size_t>(below);
-          return room_of(grid.tile_of(cell), parts * (cell % n) + static_cast<std::size_t>(s));
-        });
-      }
+      const std::int32_t below = grid.next(tile * n + i, a, -1);
+      o[i] = face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
+        if (!in_below) return room_of(tile, parts * i + static_cast<std::size_t>(s));
+        if (below == TileGrid::none) return 0;
+        const auto cell = static_cast<std::size_t>(below);
+        return room_of(grid.tile_of(cell), parts * (cell % n) + static_cast<std::size_t>(s));
+      });
+      if (!w.empty && below != TileGrid::none &&
+          is_thin_wall(w.area[static_cast<std::size_t>(a)][i], 1 - mean_room(tile * n + i),
+                       1 - mean_room(static_cast<std::size_t>(below))))
+        o[i] = 0;
       if (1 - o[i] < least_solid) o[i] = 1;
     }
   }
 }
 
-void SolidField::find_walls(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces) {
+void SolidField::find_walls(const TileGrid& grid, const RigidBodies& bodies) {
   Walls& walls = *walls_;
   const std::size_t tiles = grid.tiles();
   walls.of.resize(tiles), walls.around.resize(tiles), is_cut_.resize(tiles);
@@ -407,8 +417,8 @@ void SolidField::find_walls(const TileGrid& grid, const RigidBodies& bodies, Fac
       tiles,
       [&](std::size_t t) {
         Wall& w = *walls.of[t];
-        if (w.around == walls.around[t] && w.faces == faces) return;
-        derive(grid, t, faces, w);
+        if (w.around == walls.around[t]) return;
+        derive(grid, t, w);
         if (t < walls.copied.size()) walls.copied[t] = nullptr;
       },
       1);
@@ -446,26 +456,28 @@ void SolidField::copy_walls(const TileGrid& grid) {
 }
 
 /// W_S^u of a moving body.
-void SolidField::measure_faces(BodyShares& m, FaceMeasure faces) const {
+void SolidField::measure_faces(BodyShares& m) const {
   const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = m.cells();
-  m.measure = faces;
+  const auto part = [&](const Cell3& c, std::size_t s) {
+    return m.contains(c) ? double{m.part[parts * m.index(c) + s]} : 0.0;
+  };
+  const auto mean_part = [&](const Cell3& c) {
+    double sum = 0;
+    for (std::size_t s = 0; s < parts; ++s) sum += part(c, s);
+    return sum / static_cast<double>(parts);
+  };
   for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a) {
-    if (faces == FaceMeasure::area) {
-      m.face[a] = m.area[a];
-    } else {
-      m.face[a].resize(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const Cell3 c = m.lo + Cell3(static_cast<int>(i) % m.size.x(),
-                                     static_cast<int>(i) / m.size.x() % m.size.y(),
-                                     static_cast<int>(i) / (m.size.x() * m.size.y()));
-        Cell3 below = c;
-        below[static_cast<int>(a)] -= 1;
-        m.face[a][i] = face_volume(static_cast<int>(a), dimensions_, [&](bool in_below, int s) {
-          const Cell3& of = in_below ? below : c;
-          return m.contains(of) ? double{m.part[parts * m.index(of) + static_cast<std::size_t>(s)]}
-                                : 0.0;
-        });
-      }
+    m.face[a].resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Cell3 c = m.lo + Cell3(static_cast<int>(i) % m.size.x(),
+                                   static_cast<int>(i) / m.size.x() % m.size.y(),
+                                   static_cast<int>(i) / (m.size.x() * m.size.y()));
+      Cell3 below = c;
+      below[static_cast<int>(a)] -= 1;
+      m.face[a][i] = face_volume(static_cast<int>(a), dimensions_, [&](bool in_below, int s) {
+        return part(in_below ? below : c, static_cast<std::size_t>(s));
+      });
+      if (is_thin_wall(m.area[a][i], mean_part(c), mean_part(below))) m.face[a][i] = 1;
     }
     for (double& f : m.face[a])
       if (f < least_solid) f = 0;
@@ -556,16 +568,16 @@ bool SolidField::is_cut_around(const TileGrid& grid, std::size_t tile) const {
   return false;
 }
 
-void SolidField::measure(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces) {
+void SolidField::measure(const TileGrid& grid, const RigidBodies& bodies) {
   place(bodies);
-  find_walls(grid, bodies, faces);
+  find_walls(grid, bodies);
   copy_walls(grid);
   moving.resize(moving_bodies_.size());
   parallel_for(
       moving_bodies_.size(),
       [&](std::size_t n) {
         measure_moving(grid, bodies, moving_bodies_[n], moving[n]);
-        measure_faces(moving[n], faces);
+        measure_faces(moving[n]);
       },
       1);
   std::erase_if(moving, [](const BodyShares& m) { return m.size.prod() == 0; });

@@ -3,7 +3,8 @@
 //
 // Distances are taken at the nodes of a grid of half the cell width. A sub-cell (half a cell wide)
 // has a solid volume fraction, a quarter of a face an area fraction; every control volume (cell,
-// face, edge) is a sum of whole sub-cells, so all of them agree (Takahashi & Lin 2019).
+// face, edge) is a sum of whole sub-cells, so all of them agree (Takahashi & Lin 2019). Only where a
+// solid is thinner than two cells does the area of a face count: what covers it closes it.
 //
 // Walls (static bodies) are measured once per tile and remembered with all that follows from them;
 // moving bodies are measured every step, and only tiles that they reach are computed anew.
@@ -17,18 +18,13 @@
 
 namespace hydrolith::hybrid {
 
-/// How the solid part of a face's control volume is measured: by the area of the face (inviscid
-/// liquid, Ng et al. 2009) or by the volume around it (viscous liquid, Larionov et al. 2017).
-enum class FaceMeasure { area, volume };
-
 /// One moving body: dense columns over a box of cells around it.
 struct BodyShares {
   std::uint32_t body = 0;
   Cell3 lo = Cell3::Zero(), size = Cell3::Zero();  // cells
   std::array<std::vector<double>, 3> area;         // [-] of the lower face of every cell
   std::vector<float> part;                         // [-] 2^d sub-cells of every cell
-  FaceMeasure measure = FaceMeasure::area;
-  std::array<std::vector<double>, 3> face;  // [-] W_S^u by `measure`, rescaled by SolidField
+  std::array<std::vector<double>, 3> face;  // [-] W_S^u, rescaled by SolidField
 
   std::size_t cells() const { return static_cast<std::size_t>(size.prod()); }
   bool contains(const Cell3& c) const {
@@ -53,7 +49,7 @@ class SolidField {
   ~SolidField();
 
   /// Measures all solids at the poses of `bodies` on the tiles of `grid`.
-  void measure(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces);
+  void measure(const TileGrid& grid, const RigidBodies& bodies);
 
   // Written by measure.
   FaceField open;                  // [-] W_F^u of every face, snapped: below 1e-3 it is 0
@@ -92,10 +88,10 @@ class SolidField {
                     Wall& w) const;
   void measure_moving(const TileGrid& grid, const RigidBodies& bodies, std::size_t body,
                       BodyShares& out) const;
-  void find_walls(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces);
-  void derive(const TileGrid& grid, std::size_t tile, FaceMeasure faces, Wall& w) const;
+  void find_walls(const TileGrid& grid, const RigidBodies& bodies);
+  void derive(const TileGrid& grid, std::size_t tile, Wall& w) const;
   void copy_walls(const TileGrid& grid);
-  void measure_faces(BodyShares& m, FaceMeasure faces) const;
+  void measure_faces(BodyShares& m) const;
   void subtract_moving(const TileGrid& grid);
   void share_faces(const TileGrid& grid);
 

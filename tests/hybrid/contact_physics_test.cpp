@@ -83,9 +83,9 @@ TEST_CASE("a stack of ten stands, its top 1 and 100 times as heavy") {
 
 // Boxes stacked in water: forces of liquid and contacts are one solution, however it is found.
 TEST_CASE("unified and iterative solves agree to 1e-8") {
-  const auto run_with = [](const std::string& coupling) {
+  const auto run_with = [](int dimensions, const std::string& coupling) {
     return fmt::format(
-        "engine: hybrid\ndimensions: 2\nspacing: 0.05\nhybrid: {{coupling: {}, tolerance: 1e-11, "
+        "engine: hybrid\ndimensions: {}\nspacing: 0.05\nhybrid: {{coupling: {}, tolerance: 1e-11, "
         "friction_solves: 60, friction_tolerance: 1e-11, max_sweeps: 2000}}\nmaterials: {{m: "
         "{{friction: 0.4}}}}\nliquids: [{{shape: {{box: [1, 0.6, 1], at: [0, 0.3, 0]}}}}]\nbodies:\n"
         "  - {{name: tank, kind: static, material: m, shape: {{box: [1, 1, 1], inside_out: true}}, "
@@ -94,15 +94,18 @@ TEST_CASE("unified and iterative solves agree to 1e-8") {
         "0]}}\n"
         "  - {{name: high, material: m, density: 1800, shape: {{box: [0.2, 0.2, 0.2]}}, at: [0.03, "
         "0.3, 0]}}\n",
-        coupling);
+        dimensions, coupling);
   };
-  SmallRun a(run_with("unified")), b(run_with("iterative"));
-  a.advance(1, 0.004), b.advance(1, 0.004);
-  for (const char* name : {"low", "high"}) {
-    const std::size_t i = a.body(name);
-    CHECK((a.s.bodies.v[i] - b.s.bodies.v[i]).norm() <= 1e-8 * g * 0.004);
-    CHECK((a.s.forces[i].pressure.force - b.s.forces[i].pressure.force).norm() <=
-          1e-8 * a.s.forces[i].pressure.force.norm());
+  for (int dimensions : {2, 3}) {
+    SmallRun a(run_with(dimensions, "unified")), b(run_with(dimensions, "iterative"));
+    a.advance(1, 0.004), b.advance(1, 0.004);
+    CAPTURE(dimensions);
+    for (const char* name : {"low", "high"}) {
+      const std::size_t i = a.body(name);
+      CHECK((a.s.bodies.v[i] - b.s.bodies.v[i]).norm() <= 1e-8 * g * 0.004);
+      CHECK((a.s.forces[i].pressure.force - b.s.forces[i].pressure.force).norm() <=
+            1e-8 * a.s.forces[i].pressure.force.norm());
+    }
   }
 }
 
