@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <functional>
-#include <unordered_map>
 
 namespace {
 
@@ -74,14 +73,16 @@ void solve(benchmark::State& state, const CellSystem& A, int N) {
   Multigrid multigrid;
   CgWorkspace workspace;
   CgReport report;
-  for (auto _ : state) {
+  const auto step = [&] {
     std::fill(x.begin(), x.end(), 0.0);
     multigrid.build(A);
     report = conjugate_gradient(
         [&](std::span<const double> in, std::span<double> out) { multiply(A, in, out); },
         [&](std::span<const double> in, std::span<double> out) { multigrid.apply(in, out); }, b, x,
         {.tolerance = 1e-6, .max_iterations = 200}, workspace);
-  }
+  };
+  step();  // memory is kept from step to step
+  for (auto _ : state) step();
   state.counters["unknowns"] = double(A.size());
   state.counters["iterations"] = report.iterations;
   state.counters["converged"] = report.converged;
@@ -120,6 +121,7 @@ void build_half_full(benchmark::State& state) {
   set_threads(static_cast<int>(state.range(1)));
   const CellSystem A = liquid(N, [N](int, int y, int) { return 2 * y < N; });
   Multigrid multigrid;
+  multigrid.build(A);
   for (auto _ : state) multigrid.build(A);
   set_threads(0);
 }

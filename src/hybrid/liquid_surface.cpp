@@ -10,7 +10,7 @@ namespace hydrolith::hybrid {
 
 namespace {
 
-constexpr double least_room = 0.05;  // [-] with less the fill says nothing
+constexpr double least_room = 0.5;  // [-] with less the centre is in a solid, the fill says little
 constexpr int layers_into_solids = 3;
 
 }  // namespace
@@ -36,12 +36,40 @@ void LiquidSurface::find(const TileGrid& grid, const SolidField& solids,
         phi[cell] = known_[cell] ? distance_from_fill(fill[cell]) : 1;
       },
       4096);
-  extend_into_solids(grid, solids);
+  lean_on_open_cells(grid, solids);
+  extend_into_solids(grid);
+}
+
+/// Beside a solid few particles share little room, so f scatters: the less room, the more a cell leans
+/// on neighbours that have more.
+void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids) {
+  own_ = phi;
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        if (!solids.is_cut_around(grid, t)) return;
+        for (std::size_t cell = t * grid.tile_cells(); cell < (t + 1) * grid.tile_cells(); ++cell) {
+          const double room = solids.hat[cell];
+          if (!known_[cell] || room > 0.95) continue;
+          double sum = 0, weight = 0;
+          for (int a = 0; a < grid.dimensions(); ++a)
+            for (int step : {-1, 1}) {
+              const std::int32_t at = grid.next(cell, a, step);
+              if (at == TileGrid::none) continue;
+              const auto n = static_cast<std::size_t>(at);
+              if (solids.hat[n] <= room + 1e-9) continue;
+              sum += solids.hat[n] * own_[n], weight += solids.hat[n];
+            }
+          const double trust = (room - least_room) / (1 - least_room);
+          if (weight > 0) phi[cell] = trust * own_[cell] + (1 - trust) * sum / weight;
+        }
+      },
+      1);
 }
 
 /// Layer by layer the mean of what is known beside a cell: a surface that meets a wall goes on
 /// straight behind it.
-void LiquidSurface::extend_into_solids(const TileGrid& grid, const SolidField&) {
+void LiquidSurface::extend_into_solids(const TileGrid& grid) {
   const auto beside = [&](std::size_t cell, auto&& f) {
     for (int a = 0; a < grid.dimensions(); ++a)
       for (int step : {-1, 1}) {

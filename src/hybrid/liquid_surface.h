@@ -27,8 +27,10 @@ struct LiquidSurface {
   void measure_parts(const TileGrid& grid);
 
  private:
-  void extend_into_solids(const TileGrid& grid, const SolidField& solids);
+  void lean_on_open_cells(const TileGrid& grid, const SolidField& solids);
+  void extend_into_solids(const TileGrid& grid);
   std::vector<char> known_;
+  std::vector<double> own_;  // phi by the cell's own f
   std::vector<std::uint32_t> front_, next_;
 };
 

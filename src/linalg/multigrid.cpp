@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace hydrolith {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t few = 48;       // unknowns of a level that is solved directly
 constexpr std::size_t serial = 4096;  // levels smaller than this are not worth threads
 constexpr std::int64_t longest_run = 2048;
+constexpr std::uint32_t none = ~std::uint32_t{0};
 
 // Two visits to every level but the finest. What they leave of a mode of the coarse system is
 // (1 - lambda)^2 >= 0, so that B A <= omega on this level; below 2 the visits converge.
@@ -35,21 +38,40 @@ bool is_black(const Eigen::Vector3i& c) { return ((c.x() ^ c.y() ^ c.z()) & 1) !
 
 // ---- Building -----------------------------------------------------------------------------------
 
-/// The order of z, then y, then x, by counting: three passes, the last axis last.
-void Multigrid::sort(std::span<const Eigen::Vector3i> cells, std::vector<std::uint32_t>& order) {
-  const std::size_t n = cells.size();
+/// The order of z, then y, then x: rows by counting, then each row, which mostly is in order
+/// already.
+void Multigrid::sort(std::span<const Eigen::Vector3i> cells, const Eigen::Vector3i& size,
+                     std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& row) {
+  const std::size_t n = cells.size(), rows = static_cast<std::size_t>(size.y()) * size.z();
   order.resize(n);
-  swap_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);
-  for (int axis = 0; axis < 3; ++axis) {
-    int most = 0;
-    for (const Eigen::Vector3i& c : cells) most = std::max(most, c[axis]);
-    if (most == 0) continue;
-    count_.assign(static_cast<std::size_t>(most) + 2, 0);
-    for (const Eigen::Vector3i& c : cells) ++count_[static_cast<std::size_t>(c[axis]) + 1];
-    for (std::size_t k = 1; k < count_.size(); ++k) count_[k] += count_[k - 1];
-    for (std::uint32_t i : order) swap_[count_[static_cast<std::size_t>(cells[i][axis])]++] = i;
-    order.swap(swap_);
+  row.clear();
+  const auto row_of = [&](const Eigen::Vector3i& c) {
+    return static_cast<std::size_t>(c.z()) * size.y() + c.y();
+  };
+  if (rows <= 8 * n + serial) {
+    count_.assign(rows + 1, 0);
+    for (const Eigen::Vector3i& c : cells) ++count_[row_of(c) + 1];
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (count_[r + 1] > 0) row.push_back(count_[r]);
+      count_[r + 1] += count_[r];
+    }
+    for (std::uint32_t i = 0; i < n; ++i) order[count_[row_of(cells[i])]++] = i;
+    row.push_back(static_cast<std::uint32_t>(n));
+    const auto by_x = [&](std::uint32_t i, std::uint32_t j) { return cells[i].x() < cells[j].x(); };
+    const auto begin = order.begin();
+    for_all(row.size() - 1, [&](std::size_t r) {
+      if (!std::is_sorted(begin + row[r], begin + row[r + 1], by_x))
+        std::sort(begin + row[r], begin + row[r + 1], by_x);
+    });
+  } else {  // a few cells far apart
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+      const std::size_t ri = row_of(cells[i]), rj = row_of(cells[j]);
+      return ri != rj ? ri < rj : cells[i].x() < cells[j].x();
+    });
+    for (std::uint32_t k = 0; k < n; ++k)
+      if (k == 0 || row_of(cells[order[k]]) != row_of(cells[order[k - 1]])) row.push_back(k);
+    row.push_back(static_cast<std::uint32_t>(n));
   }
 }
 
@@ -66,27 +88,29 @@ void Multigrid::read(const CellSystem& A) {
   require(double((hi - lo).maxCoeff()) < widest, "Multigrid: a grid of more than {} cells", widest);
   require(std::isfinite(largest), "Multigrid: a diagonal is not finite");
   scale_ = largest > 0 ? 1 / largest : 1;
-  half_.resize(n);
-  for_all(n, [&](std::size_t i) { half_[i] = A.cell[i] - lo; });
-  sort(half_, order_);
+  shifted_.resize(n);
+  for_all(n, [&](std::size_t i) { shifted_[i] = A.cell[i] - lo; });
+  sort(shifted_, hi - lo + Eigen::Vector3i::Ones(), order_, cells_[0].row);
   rank_.resize(n);
   for_all(n, [&](std::size_t k) { rank_[order_[k]] = static_cast<std::uint32_t>(k); });
   Cells& out = cells_[0];
   out.cell.resize(n), out.next.resize(n), out.link.resize(n), out.excess.resize(n);
   for_all(n, [&](std::size_t k) {
     const std::size_t i = order_[k];
-    out.cell[k] = half_[i];
+    out.cell[k] = shifted_[i];
     double excess = A.diagonal[i];
     for (std::size_t d = 0; d < 3; ++d) {
       const std::int32_t j = A.next[i][d], from = A.previous[i][d];
-      out.next[k][d] = j < 0 ? -1 : static_cast<std::int32_t>(rank_[static_cast<std::size_t>(j)]);
-      out.link[k][d] = j < 0 ? 0 : static_cast<float>(-scale_ * A.link[i][d]);
+      const bool linked = j >= 0 && A.link[i][d] < 0;
+      out.next[k][d] = linked ? static_cast<std::int32_t>(rank_[static_cast<std::size_t>(j)]) : -1;
+      out.link[k][d] = linked ? static_cast<float>(-scale_ * A.link[i][d]) : 0;
       excess += A.link[i][d];
       if (from >= 0) excess += A.link[static_cast<std::size_t>(from)][d];
     }
     // Sums of links in another order: what is round-off must not tie a component down.
     out.excess[k] = excess > 1e-12 * A.diagonal[i] ? static_cast<float>(scale_ * excess) : 0;
   });
+  out.extra.clear();
   link_back(out);
 }
 
@@ -101,49 +125,188 @@ void Multigrid::link_back(Cells& cells) {
   });
 }
 
-/// Blocks of 2 x 2 x 2, in order; block_ = the block of every fine cell.
+/// Whether the cell has a neighbour at all.
+bool Multigrid::is_linked(const Cells& cells, std::uint32_t i) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (cells.next[i][d] >= 0 || cells.previous[i][d] >= 0) return true;
+  return !cells.extra.empty() && !extra_of(cells, i).empty();
+}
+
+std::span<const Multigrid::Extra> Multigrid::extra_of(const Cells& cells, std::uint32_t i) {
+  const auto [from, to] =
+      std::equal_range(cells.extra.begin(), cells.extra.end(), Extra{i, 0, 0},
+                       [](const Extra& e, const Extra& f) { return e.from < f.from; });
+  return {from, to};
+}
+
+/// The cells from member_[begin] on make a block; those not linked inside it make several, in the
+/// order of their first cells. Returns how many.
+std::uint32_t Multigrid::split_block(const Cells& fine, std::uint32_t block, std::size_t begin) {
+  const std::size_t count = member_.size() - begin;
+  const auto is_inside = [&](std::int32_t j) {
+    return j >= 0 && block_[static_cast<std::size_t>(j)] == block;
+  };
+  std::size_t links = 0;
+  for (std::size_t k = begin; k < member_.size(); ++k)
+    for (const std::int32_t j : fine.next[member_[k]]) links += is_inside(j);
+  // The graph has no triangles: so few cells with so many links hang together.
+  if (count == 1 || (count == 2 && links >= 1) || (count == 4 && links >= 3) ||
+      (count == 8 && links >= 12))
+    return 1;
+  piece_.resize(count);
+  std::iota(piece_.begin(), piece_.end(), 0u);
+  bool changed = true;
+  const auto join = [&](std::size_t k, std::uint32_t j) {
+    const auto at =
+        std::find(member_.begin() + static_cast<std::ptrdiff_t>(begin), member_.end(), j);
+    std::uint32_t& other = piece_[static_cast<std::size_t>(at - member_.begin()) - begin];
+    if (piece_[k] == other) return;
+    piece_[k] = other = std::min(piece_[k], other);
+    changed = true;
+  };
+  while (changed) {
+    changed = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint32_t i = member_[begin + k];
+      for (const std::int32_t j : fine.next[i])
+        if (is_inside(j)) join(k, static_cast<std::uint32_t>(j));
+      if (fine.extra.empty()) continue;
+      for (const Extra& e : extra_of(fine, i))
+        if (is_inside(static_cast<std::int32_t>(e.to))) join(k, e.to);
+    }
+  }
+  scattered_.assign(member_.begin() + static_cast<std::ptrdiff_t>(begin), member_.end());
+  member_.resize(begin);
+  std::uint32_t pieces = 0;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    if (piece_[p] != p) continue;
+    if (pieces > 0) first_.push_back(static_cast<std::uint32_t>(member_.size()));
+    for (std::size_t k = p; k < count; ++k)
+      if (piece_[k] == p) member_.push_back(scattered_[k]), block_[scattered_[k]] = block + pieces;
+    ++pieces;
+  }
+  return pieces;
+}
+
+/// Blocks of 2 x 2 x 2, in order: the up to four rows that make a row of blocks are merged. Cells
+/// on two sides of a wall make two blocks, cells without neighbours none: they need no coarse
+/// level. block_ = the block of every fine cell, first_ and member_ = the fine cells of every
+/// block.
 void Multigrid::coarsen(const Cells& fine, Cells& coarse) {
-  const std::size_t n = fine.size();
-  // Pairs of cells in a row first: only their heads have to be sorted.
-  half_.clear();
-  head_.resize(n);
-  Eigen::Vector3i last(-1, -1, -1);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Eigen::Vector3i& c = fine.cell[i];
-    const Eigen::Vector3i row(c.x() >> 1, c.y(), c.z());
-    if (row != last) half_.emplace_back(c.x() >> 1, c.y() >> 1, c.z() >> 1), last = row;
-    head_[i] = static_cast<std::uint32_t>(half_.size() - 1);
+  const std::size_t n = fine.size(), rows = fine.row.size() - 1;
+  row_order_.resize(rows);
+  for_all(rows, [&](std::size_t r) {
+    const Eigen::Vector3i& c = fine.cell[fine.row[r]];
+    const auto z = static_cast<std::uint64_t>(c.z() >> 1),
+               y = static_cast<std::uint64_t>(c.y() >> 1);
+    row_order_[r] = {z << 32 | y, static_cast<std::uint32_t>(r)};
+  });
+  std::sort(row_order_.begin(), row_order_.end());
+  block_.assign(n, none);
+  bool split = false;
+  coarse.cell.clear(), coarse.row.clear(), first_.clear(), member_.clear();
+  for (std::size_t from = 0, to; from < rows; from = to) {
+    const std::uint64_t key = row_order_[from].first;
+    std::uint32_t at[4], end[4];
+    std::size_t count = 0;
+    for (to = from; to < rows && row_order_[to].first == key; ++to, ++count) {
+      at[count] = fine.row[row_order_[to].second];
+      end[count] = fine.row[row_order_[to].second + 1];
+    }
+    coarse.row.push_back(static_cast<std::uint32_t>(coarse.cell.size()));
+    while (true) {
+      int x = std::numeric_limits<int>::max();
+      for (std::size_t k = 0; k < count; ++k)
+        if (at[k] < end[k]) x = std::min(x, fine.cell[at[k]].x() >> 1);
+      if (x == std::numeric_limits<int>::max()) break;
+      const auto block = static_cast<std::uint32_t>(coarse.cell.size());
+      const std::size_t begin = member_.size();
+      for (std::size_t k = 0; k < count; ++k)
+        for (; at[k] < end[k] && fine.cell[at[k]].x() >> 1 == x; ++at[k])
+          if (is_linked(fine, at[k])) member_.push_back(at[k]), block_[at[k]] = block;
+      if (member_.size() == begin) continue;
+      first_.push_back(static_cast<std::uint32_t>(begin));
+      const std::uint32_t pieces = split_block(fine, block, begin);
+      split = split || pieces > 1;
+      coarse.cell.insert(coarse.cell.end(), pieces,
+                         {x, static_cast<int>(key & 0xffffffff), static_cast<int>(key >> 32)});
+    }
+    if (coarse.row.back() == coarse.cell.size()) coarse.row.pop_back();
   }
-  sort(half_, order_);
-  coarse.cell.clear();
-  rank_.resize(half_.size());
-  for (std::uint32_t k : order_) {
-    if (coarse.cell.empty() || coarse.cell.back() != half_[k]) coarse.cell.push_back(half_[k]);
-    rank_[k] = static_cast<std::uint32_t>(coarse.cell.size() - 1);
-  }
-  block_.resize(n);
-  for_all(n, [&](std::size_t i) { block_[i] = rank_[head_[i]]; });
-  link_blocks(fine, coarse);
+  coarse.row.push_back(static_cast<std::uint32_t>(coarse.cell.size()));
+  first_.push_back(static_cast<std::uint32_t>(member_.size()));
+  coarse.extra.clear();
+  if (split || !fine.extra.empty())
+    link_pieces(fine, coarse);
+  else
+    link_blocks(fine, coarse);
 }
 
 /// P^T A P: links between two blocks and what ties their cells to the surroundings add up.
 void Multigrid::link_blocks(const Cells& fine, Cells& coarse) {
   const std::size_t n = coarse.size();
-  coarse.next.assign(n, {-1, -1, -1});
-  coarse.link.assign(n, {0, 0, 0});
-  coarse.excess.assign(n, 0);
-  for (std::size_t i = 0; i < fine.size(); ++i) {
-    const std::uint32_t I = block_[i];
-    coarse.excess[I] += fine.excess[i];
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (fine.next[i][d] < 0) continue;
-      const std::uint32_t J = block_[static_cast<std::size_t>(fine.next[i][d])];
-      if (J == I) continue;
-      coarse.next[I][d] = static_cast<std::int32_t>(J);
-      coarse.link[I][d] += fine.link[i][d];
+  coarse.next.resize(n), coarse.link.resize(n), coarse.excess.resize(n);
+  for_all(n, [&](std::size_t I) {
+    std::array<std::int32_t, 3> next{-1, -1, -1};
+    std::array<float, 3> link{0, 0, 0};
+    float excess = 0;
+    for (std::uint32_t k = first_[I]; k < first_[I + 1]; ++k) {
+      const std::uint32_t i = member_[k];
+      excess += fine.excess[i];
+      for (std::size_t d = 0; d < 3; ++d) {
+        if (fine.next[i][d] < 0) continue;
+        const std::uint32_t J = block_[static_cast<std::size_t>(fine.next[i][d])];
+        if (J == I) continue;
+        next[d] = static_cast<std::int32_t>(J);
+        link[d] += fine.link[i][d];
+      }
     }
-  }
+    coarse.next[I] = next, coarse.link[I] = link, coarse.excess[I] = excess;
+  });
   link_back(coarse);
+}
+
+/// The same where a block may have several neighbours on one side: all but one become extra links.
+void Multigrid::link_pieces(const Cells& fine, Cells& coarse) {
+  const std::size_t n = coarse.size();
+  coarse.next.assign(n, {-1, -1, -1}), coarse.previous.assign(n, {-1, -1, -1});
+  coarse.link.assign(n, {0, 0, 0}), coarse.excess.assign(n, 0);
+  const auto add_extra = [&](std::uint32_t I, std::uint32_t J, float link) {
+    coarse.extra.push_back({I, J, link});
+    coarse.extra.push_back({J, I, link});
+  };
+  for (std::uint32_t I = 0; I < n; ++I)
+    for (std::uint32_t k = first_[I]; k < first_[I + 1]; ++k) {
+      const std::uint32_t i = member_[k];
+      coarse.excess[I] += fine.excess[i];
+      for (std::size_t d = 0; d < 3; ++d) {
+        if (fine.next[i][d] < 0) continue;
+        const std::uint32_t J = block_[static_cast<std::size_t>(fine.next[i][d])];
+        if (J == I) continue;
+        std::int32_t &next = coarse.next[I][d], &previous = coarse.previous[J][d];
+        if (next < 0 && previous < 0)
+          next = static_cast<std::int32_t>(J), previous = static_cast<std::int32_t>(I);
+        if (next == static_cast<std::int32_t>(J))
+          coarse.link[I][d] += fine.link[i][d];
+        else
+          add_extra(I, J, fine.link[i][d]);
+      }
+    }
+  for (const Extra& e : fine.extra)
+    if (const std::uint32_t I = block_[e.from], J = block_[e.to]; e.from < e.to && I != J)
+      add_extra(I, J, e.link);
+  // Those between the same two blocks become one.
+  std::vector<Extra>& extra = coarse.extra;
+  std::stable_sort(extra.begin(), extra.end(), [](const Extra& e, const Extra& f) {
+    return e.from != f.from ? e.from < f.from : e.to < f.to;
+  });
+  std::size_t count = 0;
+  for (const Extra& e : extra)
+    if (count > 0 && extra[count - 1].from == e.from && extra[count - 1].to == e.to)
+      extra[count - 1].link += e.link;
+    else
+      extra[count++] = e;
+  extra.resize(count);
 }
 
 /// Red first, then black; coefficients and runs.
@@ -158,7 +321,7 @@ void Multigrid::write(Cells& cells, Level& level) {
   });
   for (auto& l : level.link) l.resize(n);
   level.diagonal.resize(n), level.inverse.resize(n);
-  level.b.assign(n, 0), level.x.assign(n, 0), level.residual.assign(n, 0);
+  level.b.assign(n, 0), level.x.assign(n + 1, 0), level.residual.assign(n, 0);
   for_all(n, [&](std::size_t i) {
     const std::uint32_t p = cells.place[i];
     float sum = cells.excess[i];
@@ -171,7 +334,15 @@ void Multigrid::write(Cells& cells, Level& level) {
       sum += forward + back;
     }
     level.diagonal[p] = sum;
-    level.inverse[p] = sum > 0 ? 1 / sum : 0;
+  });
+  for (auto& extra : level.extra) extra.clear();
+  for (const Extra& e : cells.extra) {
+    const std::uint32_t p = cells.place[e.from];
+    level.diagonal[p] += e.link;
+    level.extra[p < level.reds ? 0 : 1].push_back({p, cells.place[e.to], e.link});
+  }
+  for_all(n, [&](std::size_t p) {
+    level.inverse[p] = level.diagonal[p] > 0 ? 1 / level.diagonal[p] : 0;
   });
   find_runs(cells, level);
 }
@@ -215,20 +386,20 @@ void Multigrid::find_runs(const Cells& cells, Level& level) {
   }
 }
 
-/// Cells tied to nothing receive nothing, so they give nothing.
+/// Cells without a block read the zero behind the blocks.
 void Multigrid::assign_blocks(const Cells& fine, const Cells& coarse, Level& level) {
+  const auto zero = static_cast<std::uint32_t>(coarse.size());
   level.block.resize(level.reds);
-  level.first.assign(coarse.size() + 1, 0);
+  level.first.assign(coarse.size() + 2, 0);
   for_all(fine.size(), [&](std::size_t i) {
-    if (fine.place[i] < level.reds) level.block[fine.place[i]] = coarse.place[block_[i]];
+    if (fine.place[i] < level.reds)
+      level.block[fine.place[i]] = block_[i] == none ? zero : coarse.place[block_[i]];
   });
-  for (std::uint32_t p = 0; p < level.reds; ++p)
-    if (level.inverse[p] > 0) ++level.first[level.block[p] + 1];
-  for (std::size_t I = 0; I < coarse.size(); ++I) level.first[I + 1] += level.first[I];
-  level.member.resize(level.first.back());
+  for (const std::uint32_t I : level.block) ++level.first[I + 1];
+  for (std::size_t I = 0; I <= coarse.size(); ++I) level.first[I + 1] += level.first[I];
+  level.member.resize(level.reds);
   count_.assign(level.first.begin(), level.first.end());
-  for (std::uint32_t p = 0; p < level.reds; ++p)
-    if (level.inverse[p] > 0) level.member[count_[level.block[p]]++] = p;
+  for (std::uint32_t p = 0; p < level.reds; ++p) level.member[count_[level.block[p]]++] = p;
 }
 
 /// A^+ = L^-T D^+ L^-1 of A = L D L^T; a pivot that is round-off (a component without anchor)
@@ -248,6 +419,10 @@ void Multigrid::invert_coarsest(const Cells& cells) {
         const double a = static_cast<double>(cells.link[i][d]);
         L(i, i) += a, L(j, j) += a, L(i, j) -= a, L(j, i) -= a;
       }
+  }
+  for (const Extra& e : cells.extra) {
+    L(e.from, e.from) += static_cast<double>(e.link);
+    L(e.from, e.to) -= static_cast<double>(e.link);
   }
   std::vector<double> pivot(n), column(n);
   for (std::size_t j = 0; j < n; ++j) {
@@ -297,7 +472,7 @@ void Multigrid::build(const CellSystem& A) {
     const bool linked = std::any_of(fine.next.begin(), fine.next.end(), [](const auto& next) {
       return next[0] >= 0 || next[1] >= 0 || next[2] >= 0;
     });
-    if (fine.size() <= few || !linked) return invert_coarsest(fine);
+    if (fine.size() <= few || (!linked && fine.extra.empty())) return invert_coarsest(fine);
     coarsen(fine, coarse);
   }
 }
@@ -364,6 +539,7 @@ void relax(const Level& level, int colour) {
 #pragma GCC ivdep
     for (std::size_t i = run.begin; i < run.end; ++i) x[i] = (b[i] + near.sum(i)) * inverse[i];
   });
+  for (const auto& e : level.extra[colour]) x[e.from] += e.link * x[e.to] * inverse[e.from];
 }
 
 /// r_i = b_i - a_ii x_i + sum_j link_ij x_j of red cells
@@ -378,6 +554,7 @@ void find_residual(const Level& level) {
     for (std::size_t i = run.begin; i < run.end; ++i)
       residual[i] = (b[i] - diagonal[i] * x[i]) + near.sum(i);
   });
+  for (const auto& e : level.extra[0]) residual[e.from] += e.link * x[e.to];
 }
 
 }  // namespace

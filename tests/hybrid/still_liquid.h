@@ -32,14 +32,15 @@ struct StillLiquid {
   FaceField u;
   CoupledReport report;
 
-  /// `phi` [m] negative in liquid; the grid covers `box`.
+  /// `phi` [m] negative in liquid; the grid covers `box`. Cells are `cells` times the scene's spacing
+  /// wide, which sets how fine the facets of round bodies are.
   StillLiquid(const std::string& yaml, const Box3& box, const std::function<double(const Vec3&)>& phi,
-              double viscosity = 0, double tolerance = 1e-13)
+              double viscosity = 0, double tolerance = 1e-13, double cells = 1)
       : world(build_world(read_scene_text(yaml, "still.yaml").scene)),
         state(initial_world_state(world)),
-        grid(world.scene.spacing, world.scene.dimensions),
-        solids(world.solids, {}, world.scene.spacing, world.scene.dimensions),
-        coupled(options(tolerance), world.scene.spacing, world.scene.dimensions) {
+        grid(cells * world.scene.spacing, world.scene.dimensions),
+        solids(world.solids, {}, grid.dx(), world.scene.dimensions),
+        coupled(options(tolerance), grid.dx(), world.scene.dimensions) {
     const double dx = grid.dx();
     std::vector<Vec3> points;
     const bool three = grid.dimensions() == 3;

@@ -52,6 +52,12 @@ double pores(const Eigen::Vector3i& c, int axis) {
   return k == 0 ? 0 : k == 1 ? 1e-3 : k < 4 ? 0.05 * k : 1;
 }
 
+/// Walls without thickness, inside blocks of cells, that end below the surface or above the ground.
+double baffles(const Eigen::Vector3i& c, int axis) {
+  if (axis != 0 || c.x() % 5 != 4) return 1;
+  return (c.x() / 5 % 2 == 0 ? c.y() < 3 : c.y() > 12) ? 1 : 0;
+}
+
 struct Case {
   std::string name;
   CellScene scene;
@@ -67,6 +73,8 @@ std::vector<Case> cases() {
           {"near surface", {.size = {16, 8, 16}, .air = 100}},
           {"crumbs", {.size = {16, 16, 16}, .liquid = crumbs}},
           {"crumbs, closed", {.size = {16, 16, 16}, .liquid = crumbs, .air = 0, .closed = true}},
+          {"baffles", {.size = {21, 16, 9}, .open = baffles}},
+          {"baffles, closed", {.size = {21, 16, 9}, .open = baffles, .closed = true}},
           {"pores", {.size = {16, 16, 16}, .open = pores}},
           {"pores, closed", {.size = {16, 16, 16}, .open = pores, .closed = true}}};
 }
@@ -160,17 +168,22 @@ TEST_CASE("the number of iterations hardly grows with the grid") {
   }
 }
 
-TEST_CASE("pools that share no face do not disturb each other") {
-  // A wall without thickness between x = 6 and x = 7: inside blocks of two cells.
+// Measured: 12, 12 and 17. Were blocks not split at walls, the pools would take 25.
+TEST_CASE("walls without thickness cost few iterations") {
   const auto wall = [](const Eigen::Vector3i& c, int axis) {
     return axis == 0 && c.x() == 6 ? 0.0 : 1.0;
   };
-  const CellSystem A = make_cells({.size = {16, 12, 16}, .open = wall});
-  std::vector<double> b(A.size());
-  for (std::size_t i = 0; i < A.size(); ++i) b[i] = A.cell[i].x() <= 6 ? 1 : -1;
-  const CgReport report = solve(A, b);
-  CHECK(report.converged);
-  CHECK(report.iterations <= 25);
+  for (const auto& [name, scene] : {Case{"no wall", {.size = {16, 12, 16}}},
+                                    Case{"pools", {.size = {16, 12, 16}, .open = wall}},
+                                    Case{"baffles", {.size = {35, 24, 20}, .open = baffles}}}) {
+    CAPTURE(name);
+    const CellSystem A = make_cells(scene);
+    std::vector<double> b(A.size());
+    for (std::size_t i = 0; i < A.size(); ++i) b[i] = A.cell[i].x() <= 6 ? 1 : -1;
+    const CgReport report = solve(A, b);
+    CHECK(report.converged);
+    CHECK(report.iterations <= 20);
+  }
 }
 
 TEST_CASE("the unit of the system does not matter") {
