@@ -415,6 +415,47 @@ void FluidSystem::set_viscosity(const TileGrid& grid, const LiquidMaterial& mate
       1024);
 }
 
+void FluidSystem::shear_stress(const TileGrid& grid, std::span<const double> z,
+                               std::vector<double>& stress) const {
+  stress.resize(grid.cells());
+  const auto at = [&](Kind kind, std::int32_t cell, double& sum, int& count) {
+    if (cell == TileGrid::none) return;
+    const std::vector<std::int32_t>& columns = column[static_cast<std::size_t>(kind)];
+    if (columns.empty() || columns[static_cast<std::size_t>(cell)] < 0) return;
+    sum += z[static_cast<std::size_t>(columns[static_cast<std::size_t>(cell)])];
+    ++count;
+  };
+  parallel_for(
+      grid.cells(),
+      [&](std::size_t cell) {
+        stress[cell] = 0;
+        if (column[xx][cell] < 0) return;
+        const auto here = static_cast<std::int32_t>(cell);
+        double s_xx = 0, s_zz = 0;
+        int count = 0;
+        at(xx, here, s_xx, count);
+        at(zz, here, s_zz, count);
+        double squares = s_xx * s_xx + s_zz * s_zz + (s_xx + s_zz) * (s_xx + s_zz);
+        // Shears: means over the four edges of the cell along each axis.
+        for (int k = yz; k < kinds; ++k) {
+          const auto kind = static_cast<Kind>(k);
+          const int one = kind == yz ? 1 : 0, other = kind == xy ? 1 : 2;
+          if (other >= grid.dimensions()) continue;
+          double sum = 0;
+          count = 0;
+          Cell3 c = grid.local(cell);
+          at(kind, here, sum, count);
+          at(kind, grid.next(cell, one, 1), sum, count);
+          at(kind, grid.next(cell, other, 1), sum, count);
+          c[one] += 1, c[other] += 1;
+          at(kind, grid.cell_at(grid.tile_of(cell), c.x(), c.y(), c.z()), sum, count);
+          if (count > 0) squares += 2 * (sum / count) * (sum / count);
+        }
+        stress[cell] = std::sqrt(0.5 * squares);
+      },
+      1024);
+}
+
 // --- Use ----------------------------------------------------------------------------------------
 
 void FluidSystem::load(const TileGrid& grid, const SolidField& solids, const FaceField& u,

@@ -81,6 +81,10 @@ class FluidSystem {
   double face_mass(const TileGrid& grid, const SolidField& solids, std::size_t cell,
                    int axis) const;
 
+  /// Shear stress sqrt(s:s / 2) [Pa] in every cell with liquid, from a solution; 0 elsewhere.
+  void shear_stress(const TileGrid& grid, std::span<const double> z,
+                    std::vector<double>& stress) const;
+
   /// Compliance of viscosity for another viscosity in every cell; the pattern stays.
   void set_viscosity(const TileGrid& grid, const LiquidMaterial& material, double dt);
 

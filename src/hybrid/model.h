@@ -65,7 +65,7 @@ struct Workspace {
   std::vector<double> cell_pressure;  // [Pa] of the last step, by cell; 0 without
   std::vector<char> inside;
   std::vector<double> correction, correction_rhs;
-  std::vector<double> shear;     // [1/s] by cell
+  std::vector<double> shear;     // [Pa] shear stress by cell
 
   Samples samples;
   ContactWorkspace contact;

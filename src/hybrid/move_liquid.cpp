@@ -60,7 +60,7 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
           for (int a = 0; a < w.grid.dimensions(); ++a)
             for (int step : {-1, 1}) {
               const std::int32_t at = w.grid.next(cell, a, step);
-              if (at == TileGrid::none || w.surface.phi[static_cast<std::size_t>(at)] > -0.5)
+              if (at == TileGrid::none || w.surface.phi[static_cast<std::size_t>(at)] >= 0)
                 excess = 0;
             }
         w.correction_rhs[p] = share * excess / (dt * dt);

@@ -2,6 +2,7 @@
 #include "contact/reduce_contacts.h"
 #include "core/parallel.h"
 #include "core/stopwatch.h"
+#include "hybrid/rheology.h"
 #include "hybrid/step_parts.h"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ void guess_pressure(const State& s, Workspace& w) {
 
 void assemble_liquid(const Model& m, const State& s, Workspace& w, double dt) {
   find_material(m, w);
+  if (!m.newtonian) guess_viscosity(m, s, w);
   w.fluid.assemble(w.grid, w.solids, w.surface, w.material, s.bodies, dt);
   fill_missing(w);
   w.fluid.load(w.grid, w.solids, w.u, dt);
@@ -104,13 +106,19 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     reduce_contacts(w.contacts.contacts);
     build_contact_rows(m, s, dt, w.contacts);
     w.seconds.contacts += watch.lap();
-    const CoupledReport solve = w.coupled.solve(w.fluid, w.contacts.bodies, w.contacts.contacts,
-                                                w.contacts.rows, dt);
+    for (int k = 0; k < (m.newtonian ? 1 : m.scene.hybrid.viscosity_solves); ++k) {
+      if (k > 0) {
+        if (update_viscosity(m, s, w) <= m.scene.hybrid.viscosity_tolerance) break;
+        w.fluid.set_viscosity(w.grid, w.material, dt);
+      }
+      const CoupledReport solve = w.coupled.solve(w.fluid, w.contacts.bodies, w.contacts.contacts,
+                                                  w.contacts.rows, dt);
+      report.iterations += solve.iterations;
+      report.solves += solve.solves;
+      report.residual = solve.residual;
+      report.converged = solve.converged;
+    }
     w.seconds.solve += watch.lap();
-    report.iterations += solve.iterations;
-    report.solves += solve.solves;
-    report.residual = solve.residual;
-    report.converged = solve.converged;
     if (!widen(w.contacts.bodies, w.coupled.u, 0.5 * margin, dt, w.contact.pushed)) break;
   }
   w.fluid.push(w.grid, w.solids, std::span(w.coupled.z).first(w.fluid.size()), dt, w.u);

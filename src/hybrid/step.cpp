@@ -27,7 +27,7 @@ void particles_onto_grid(const Model& m, State& s, Workspace& w) {
 
 void solids_onto_grid(const Model& m, const State& s, Workspace& w) {
   Stopwatch watch;
-  w.solids.measure(w.grid, s.bodies, m.viscous ? FaceMeasure::volume : FaceMeasure::area);
+  w.solids.measure(w.grid, s.bodies, FaceMeasure::volume);
   w.seconds.solids = watch.lap();
   w.surface.find(w.grid, w.solids, w.liquid.volume);
   if (m.viscous) w.surface.measure_parts(w.grid);

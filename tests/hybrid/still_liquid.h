@@ -48,7 +48,7 @@ struct StillLiquid {
       for (double y = box.lo.y(); y <= box.hi.y(); y += 4 * dx)
         for (double x = box.lo.x(); x <= box.hi.x(); x += 4 * dx) points.emplace_back(x, y, z);
     grid.cover(points);
-    solids.measure(grid, state.bodies, viscosity > 0 ? FaceMeasure::volume : FaceMeasure::area);
+    solids.measure(grid, state.bodies, FaceMeasure::volume);
     surface.phi.resize(grid.cells());
     surface.fill.assign(grid.cells(), 1);
     for (std::size_t cell = 0; cell < grid.cells(); ++cell)

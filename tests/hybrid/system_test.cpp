@@ -177,3 +177,25 @@ TEST_CASE("viscous liquid in rigid rotation goes on rotating") {
       CHECK(error <= 1e-12);
     }
 }
+
+// A box of half the liquid's density, held half immersed at different places between cells: the force
+// is what its draught says, to the hundredth of a cell that the ghost fluid leaves at its sides.
+TEST_CASE("a floating box has its draught within a tenth of a cell, wherever it is between cells") {
+  for (double off : {0.0, 0.013, 0.025, 0.04, 0.05, 0.071, 0.09}) {
+    const double level = 0.837 + off, dt = 0.01, dx = 0.1, width = 0.43;
+    StillLiquid liquid(
+        tank(2, 0.013, dx,
+             fmt::format("  - {{name: box, density: 500, shape: {{box: [0.43, 0.4, 0.4]}}, at: [0.03, "
+                         "{}, 0]}}\n",
+                         level)),
+        {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1.2, 0.9)},
+        [&](const Vec3& x) { return x.y() - level; });
+    liquid.state.bodies.v[1] = Vec3(0, -g * dt, 0);
+    liquid.set([&](const Vec3&) { return Vec3(0, -g * dt, 0); });
+    liquid.solve(dt);
+    CAPTURE(off);
+    const double force = liquid.coupled.pressure[1][1];
+    CHECK(std::abs(force / (rho * g * width) - 0.2) <= 0.1 * dx);
+    CHECK(std::abs(liquid.coupled.u[1][1]) <= 0.03 * g * dt);
+  }
+}
