@@ -208,6 +208,10 @@ void FluidSystem::number_viscous(const TileGrid& grid, const SolidField& solids,
   stresses = total - pressures;
 }
 
+double FluidSystem::liquid_part(std::size_t p) const {
+  return viscous ? std::max(double{liquid_[pressure][pressure_cell[p]]}, 0.05) : 1;
+}
+
 double FluidSystem::face_density(std::size_t cell, std::int32_t below) const {
   const double here = material_->density[cell];
   const double under =
@@ -308,9 +312,7 @@ void FluidSystem::assemble_viscous(const TileGrid& grid, const SolidField& solid
         const std::int32_t c = column_of(kind, at);
         if (c < 0) return;
         any = true;
-        B_.add(static_cast<std::uint32_t>(c),
-               sign * per_dx * open *
-                   liquid_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(at)]);
+        B_.add(static_cast<std::uint32_t>(c), sign * per_dx * open);
       });
       if (!any) continue;
       B_.end_row();
@@ -363,8 +365,8 @@ void FluidSystem::assemble_viscous(const TileGrid& grid, const SolidField& solid
           stress_kind_[s] = static_cast<std::uint8_t>(k);
           const double fluid = k <= zz ? cell_mean(solids.room, cell, parts)
                                        : edge_mean(grid, solids.room, cell, k - yz, 1);
-          stress_weight_[s] = std::max(
-              fluid * liquid_[static_cast<std::size_t>(k)][cell], least_compliance);
+          const double liquid = liquid_[static_cast<std::size_t>(k)][cell];
+          stress_weight_[s] = std::max(fluid * liquid, least_compliance) / (liquid * liquid);
           if (k == xx && grid.dimensions() == 3) partner_[s] = column[zz][cell];
           if (k == zz) partner_[s] = column[xx][cell];
         }
@@ -372,7 +374,7 @@ void FluidSystem::assemble_viscous(const TileGrid& grid, const SolidField& solid
       1024);
 }
 
-/// Compliance W H / (2 eta dt): H = 2 for shears and in 2D, [[2, 1], [1, 2]] on (s_xx, s_zz) in 3D.
+/// Compliance W H / (2 eta dt W_L^2): H = 2 for shears and in 2D, [[2, 1], [1, 2]] on (s_xx, s_zz) in 3D.
 void FluidSystem::set_viscosity(const TileGrid& grid, const LiquidMaterial& material, double dt) {
   compliance_.resize(stresses), partner_value_.resize(stresses), diagonal_s.resize(stresses);
   const auto viscosity_of = [&](std::size_t s) {
@@ -422,7 +424,9 @@ void FluidSystem::shear_stress(const TileGrid& grid, std::span<const double> z,
     if (cell == TileGrid::none) return;
     const std::vector<std::int32_t>& columns = column[static_cast<std::size_t>(kind)];
     if (columns.empty() || columns[static_cast<std::size_t>(cell)] < 0) return;
-    sum += z[static_cast<std::size_t>(columns[static_cast<std::size_t>(cell)])];
+    const double liquid = liquid_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(cell)];
+    if (liquid < least_liquid) return;
+    sum += z[static_cast<std::size_t>(columns[static_cast<std::size_t>(cell)])] / liquid;
     ++count;
   };
   parallel_for(
@@ -584,7 +588,7 @@ Vec6 unit_wrench(int axis, const Vec3& arm) {
 
 }  // namespace
 
-/// F = -Q W_S^u [Ghat Dhat] W_L, with the arm of every face: then what acts inside a body cancels, and
+/// F = -Q W_S^u [Ghat Dhat], with the arm of every face: then what acts inside a body cancels, and
 /// only unknowns near its surface are left (supplement of Takahashi & Batty 2020, eq. 2).
 void FluidSystem::assemble_forces(const TileGrid& grid, const SolidField& solids,
                                   const RigidBodies& bodies) {
@@ -614,10 +618,8 @@ void FluidSystem::assemble_forces(const TileGrid& grid, const SolidField& solids
                       const auto where = static_cast<std::size_t>(at);
                       const std::int32_t col = column[static_cast<std::size_t>(kind)][where];
                       if (col < 0) return;
-                      const double liquid =
-                          viscous ? liquid_[static_cast<std::size_t>(kind)][where] : 1.0;
                       terms.emplace_back(static_cast<std::uint32_t>(col),
-                                         Vec6(-sign * per_dx * share * liquid * w));
+                                         Vec6(-sign * per_dx * share * w));
                     });
               }
             }

@@ -2,11 +2,13 @@
 // The liquid's block of the system of Takahashi & Batty 2022, eq. 32-34, 37: unknown are pressures p
 // and, of viscous liquid, stresses s. With B = [G D] (face x unknown) it reads
 //   A = C + B^T M_f^-1 B,   b = B^T u* / dt,   u = u* - dt M_f^-1 B z,   z = (p, s)
-//   G = W_F^u Ghat W_L^p,  D = W_F^u Dhat W_L^s,  M_f = rho W_F^u W_L^u,
-// C the compliance of viscosity (zero for p); Ghat and Dhat have entries +-1/dx, Dhat being minus the
+//   G = W_F^u Ghat,  D = W_F^u Dhat,  M_f = rho W_F^u W_L^u,
+// C the compliance of viscosity (zero for p); the unknowns are W_L^p p and W_L^s s, which take the
+// liquid's fractions out of G and D (in the paper G = W_F^u Ghat W_L^p): the same velocities, but A_pp
+// is a Laplacian that a multigrid understands; Ghat and Dhat have entries +-1/dx, Dhat being minus the
 // divergence of the stress. s_yy = -(s_xx + s_zz) is not an unknown (stress reduction; 2D -s_xx).
 //
-// Bodies r add F^T M_r^-1 F / alpha with F = -Q W_S^u [Ghat Dhat] W_L, alpha = 1/dx^d: F is kept here,
+// Bodies r add F^T M_r^-1 F / alpha with F = -Q W_S^u [Ghat Dhat], alpha = 1/dx^d: F is kept here,
 // its product with M_r^-1 belongs to the coupled system.
 //
 // Inviscid liquid: W_F^u are areas, W_L^p is 0 or 1 and W_L^u = theta, the distance from the centre
@@ -77,6 +79,9 @@ class FluidSystem {
   void mark_faces(const TileGrid& grid, const SolidField& solids,
                   std::array<std::vector<char>, 3>& known) const;
 
+  /// W_L^p of a pressure, at least 0.05: the unknown over it is the pressure.
+  double liquid_part(std::size_t pressure) const;
+
   /// M_f [kg/m^3] of a face that an unknown acts on.
   double face_mass(const TileGrid& grid, const SolidField& solids, std::size_t cell,
                    int axis) const;
@@ -115,7 +120,7 @@ class FluidSystem {
   std::vector<double> compliance_;    // of stresses: diagonal
   std::vector<double> partner_value_;      // coupling of s_xx with s_zz of the same cell ...
   std::vector<std::int32_t> partner_;      // ... and which that is; -1: none
-  std::vector<double> stress_weight_;      // [-] W_F^s W_L^s, at least 1e-3
+  std::vector<double> stress_weight_;      // [-] W_F^s W_L^s, at least 1e-3, over (W_L^s)^2
   std::vector<std::uint32_t> stress_cell_;
   std::vector<std::uint8_t> stress_kind_;
   mutable std::vector<double> face_scratch_;

@@ -83,7 +83,7 @@ void move_liquid(const Model&, State& s, Workspace& w, double dt) {
   Stopwatch watch;
   w.cell_pressure.assign(w.grid.cells(), 0);
   for (std::size_t p = 0; p < w.fluid.pressures; ++p)
-    w.cell_pressure[w.fluid.pressure_cell[p]] = w.coupled.z[p];
+    w.cell_pressure[w.fluid.pressure_cell[p]] = w.coupled.z[p] / w.fluid.liquid_part(p);
   const auto first = w.sorter.first();
   parallel_for(
       w.grid.cells(),

@@ -79,7 +79,8 @@ void guess_pressure(const State& s, Workspace& w) {
         const std::size_t cell = w.fluid.pressure_cell[p];
         double sum = 0;
         for (std::uint32_t i = first[cell]; i < first[cell + 1]; ++i) sum += s.liquid.pressure[i];
-        if (first[cell + 1] > first[cell]) w.coupled.z[p] = sum / (first[cell + 1] - first[cell]);
+        if (first[cell + 1] > first[cell])
+          w.coupled.z[p] = w.fluid.liquid_part(p) * sum / (first[cell + 1] - first[cell]);
       },
       1024);
 }
