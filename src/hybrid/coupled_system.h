@@ -36,7 +36,8 @@ struct CoupledReport {
 
 class CoupledSystem {
  public:
-  CoupledSystem(const HybridSpec& options, double dx, int dimensions);
+  /// `gravity` [m/s^2] sets what is too small to matter.
+  CoupledSystem(const HybridSpec& options, double dx, int dimensions, double gravity);
 
   /// Solves for z, starting from what `guess` holds for the liquid and the contacts' own guess, and
   /// writes velocities of bodies and impulses of contacts.
@@ -75,6 +76,7 @@ class CoupledSystem {
 
   HybridSpec options_;
   double dx_, alpha_;  // alpha = 1/dx^d
+  double weight_;      // [m/s^2]
   int dimensions_;
   std::size_t per_contact_;  // rows: 3, in 2D 2
 

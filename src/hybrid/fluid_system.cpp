@@ -125,6 +125,17 @@ bool has_open_face(const TileGrid& grid, const SolidField& solids, Kind kind, st
   return any;
 }
 
+/// A cell inside a solid whose open faces all face the same way: there s_xx and s_zz would do what the
+/// pressure does already, and only make the system harder to solve.
+bool is_behind_flat_wall(const TileGrid& grid, const SolidField& solids, std::size_t cell) {
+  if (cell_mean(solids.room, cell, grid.dimensions() == 3 ? 8 : 4) > 1e-3) return false;
+  int axes = 0;
+  for (int a = 0; a < grid.dimensions(); ++a)
+    axes += is_open(solids, static_cast<std::int32_t>(cell), a) ||
+            is_open(solids, grid.next(cell, a, 1), a);
+  return axes < 2;
+}
+
 }  // namespace
 
 // --- Unknowns -----------------------------------------------------------------------------------
@@ -200,6 +211,7 @@ void FluidSystem::number_viscous(const TileGrid& grid, const SolidField& solids,
     total = number(
         grid, total,
         [&](std::size_t cell) {
+          if ((kind == xx || kind == zz) && is_behind_flat_wall(grid, solids, cell)) return false;
           return liquid[cell] > 0 && has_open_face(grid, solids, kind, cell);
         },
         tile_first_, columns);

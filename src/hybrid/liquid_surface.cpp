@@ -10,8 +10,6 @@ namespace hydrolith::hybrid {
 
 namespace {
 
-constexpr double least_room = 0.5;  // [-] with less the centre is in a solid, the fill says little
-constexpr double no_room = 0.05;    // [-] with less it says nothing
 constexpr int layers_into_solids = 3;
 
 }  // namespace
@@ -33,7 +31,7 @@ void LiquidSurface::find(const TileGrid& grid, const SolidField& solids,
       [&](std::size_t cell) {
         const double room = solids.hat[cell];
         known_[cell] = room > least_room;
-        fill[cell] = room > no_room ? volume[cell] / (room * cell_volume) : 0;
+        fill[cell] = known_[cell] ? volume[cell] / (room * cell_volume) : 0;
         phi[cell] = known_[cell] ? distance_from_fill(fill[cell]) : 1;
       },
       4096);

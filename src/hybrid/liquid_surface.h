@@ -17,6 +17,9 @@
 namespace hydrolith::hybrid {
 
 struct LiquidSurface {
+  /// [-] With less room under its hat a cell's centre is in a solid and its f says little.
+  static constexpr double least_room = 0.5;
+
   std::vector<double> fill;  // [-] f of every cell; 0 where solids leave no room
   std::vector<double> phi;   // [dx] signed distance at every cell's centre, within [-1, 1]
   std::vector<float> part;   // [-] liquid part of 2^d sub-cells of every cell, solids ignored

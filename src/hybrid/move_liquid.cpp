@@ -39,23 +39,23 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
   w.seconds.velocity += watch.lap();
 }
 
-/// Wanted is a displacement whose divergence is a part of f - 1, the excess of volume in a cell: the
-/// system of the pressure, loaded by A q = share (f - 1) / dt^2, gives it as dt^2 grad q / rho. A
-/// cell at the surface may be less than full.
+/// Wanted is a displacement whose divergence is a part of e, the particles' volume under a cell's hat
+/// less the room there, in cells: the system of the pressure, loaded by A q = share e / dt^2, gives it
+/// as dt^2 grad q / rho. A cell at the surface may be less than full.
 void correct_volume(const Model& m, Workspace& w, double dt) {
   Stopwatch watch;
   const double share = m.scene.hybrid.volume_correction;
   w.carry = w.u;
   if (share == 0 || w.fluid.pressures == 0) return;
   const std::size_t n = w.fluid.size();
+  const double cell_volume = std::pow(w.grid.dx(), w.grid.dimensions());
   w.correction_rhs.assign(n, 0);
   w.correction.assign(n, 0);
   parallel_for(
       w.fluid.pressures,
       [&](std::size_t p) {
         const std::size_t cell = w.fluid.pressure_cell[p];
-        if (w.solids.hat[cell] < 0.25) return;
-        double excess = std::clamp(w.surface.fill[cell] - 1, -0.5, 1.0);
+        double excess = std::clamp(w.liquid.volume[cell] / cell_volume - w.solids.hat[cell], -0.5, 1.0);
         if (excess < 0)
           for (int a = 0; a < w.grid.dimensions(); ++a)
             for (int step : {-1, 1}) {

@@ -40,7 +40,7 @@ struct StillLiquid {
         state(initial_world_state(world)),
         grid(cells * world.scene.spacing, world.scene.dimensions),
         solids(world.solids, {}, grid.dx(), world.scene.dimensions),
-        coupled(options(tolerance), grid.dx(), world.scene.dimensions) {
+        coupled(options(tolerance), grid.dx(), world.scene.dimensions, 0) {
     const double dx = grid.dx();
     std::vector<Vec3> points;
     const bool three = grid.dimensions() == 3;
