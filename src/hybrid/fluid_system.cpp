@@ -266,6 +266,7 @@ void FluidSystem::assemble(const TileGrid& grid, const SolidField& solids,
     assemble_viscous(grid, solids, surface);
     set_viscosity(grid, material, dt);
   } else {
+    mark_pressures(grid, solids);
     assemble_inviscid(grid, solids);
   }
   link_back(A_pp);
@@ -521,7 +522,7 @@ void FluidSystem::multiply(std::span<const double> z, std::span<double> y) const
       4096);
 }
 
-void FluidSystem::push(const TileGrid& grid, const SolidField& solids, std::span<const double> z,
+void FluidSystem::push(const TileGrid& grid, const SolidField&, std::span<const double> z,
                        double dt, FaceField& u) const {
   if (viscous) {
     face_scratch_.resize(faces_.size());
@@ -532,45 +533,66 @@ void FluidSystem::push(const TileGrid& grid, const SolidField& solids, std::span
     return;
   }
   const std::vector<std::int32_t>& columns = column[pressure];
+  const auto push_face = [&](std::size_t cell, int a) {
+    const std::int32_t below = grid.next(cell, a, -1), upper_p = columns[cell];
+    const std::int32_t lower_p =
+        below == TileGrid::none ? -1 : columns[static_cast<std::size_t>(below)];
+    const double difference = (upper_p < 0 ? 0 : z[static_cast<std::size_t>(upper_p)]) -
+                              (lower_p < 0 ? 0 : z[static_cast<std::size_t>(lower_p)]);
+    u[static_cast<std::size_t>(a)][cell] -= dt * inverse_theta(cell, below) * difference /
+                                            (face_density(cell, below) * grid.dx());
+  };
   parallel_for(
-      grid.cells(),
-      [&](std::size_t cell) {
-        for (int a = 0; a < grid.dimensions(); ++a) {
-          if (!is_open(solids, static_cast<std::int32_t>(cell), a)) continue;
-          const std::int32_t below = grid.next(cell, a, -1), upper_p = columns[cell];
-          const std::int32_t lower_p =
-              below == TileGrid::none ? -1 : columns[static_cast<std::size_t>(below)];
-          if (upper_p < 0 && lower_p < 0) continue;
-          const double difference = (upper_p < 0 ? 0 : z[static_cast<std::size_t>(upper_p)]) -
-                                    (lower_p < 0 ? 0 : z[static_cast<std::size_t>(lower_p)]);
-          u[static_cast<std::size_t>(a)][cell] -= dt * inverse_theta(cell, below) * difference /
-                                                  (face_density(cell, below) * grid.dx());
-        }
+      grid.tiles(),
+      [&](std::size_t t) {
+        for (int a = 0; a < grid.dimensions(); ++a)
+          for_each_cell(marked_[static_cast<std::size_t>(a)][t], [&](std::size_t local) {
+            push_face(t * grid.tile_cells() + local, a);
+          });
       },
-      1024);
+      8);
 }
 
-void FluidSystem::mark_faces(const TileGrid& grid, const SolidField& solids,
-                             std::array<std::vector<char>, 3>& known) const {
-  for (int a = 0; a < grid.dimensions(); ++a)
-    known[static_cast<std::size_t>(a)].assign(grid.cells(), 0);
-  if (viscous) {
-    for (const Face& f : faces_) known[static_cast<std::size_t>(f.axis)][f.cell] = 1;
+void FluidSystem::mark_faces(const TileGrid& grid, const SolidField&,
+                             std::array<CellSet, 3>& known) const {
+  if (!viscous) {
+    known = marked_;
     return;
   }
-  const std::vector<std::int32_t>& columns = column[pressure];
+  for (int a = 0; a < grid.dimensions(); ++a)
+    known[static_cast<std::size_t>(a)].assign(grid.tiles(), {});
+  for (const Face& f : faces_)
+    known[static_cast<std::size_t>(f.axis)][grid.tile_of(f.cell)].add(f.cell %
+                                                                     grid.tile_cells());
+}
+
+/// Open faces with a pressure on one side or both.
+void FluidSystem::mark_pressures(const TileGrid& grid, const SolidField& solids) {
+  const std::size_t n = grid.tile_cells();
+  with_pressure_.resize(grid.tiles());
   parallel_for(
-      grid.cells(),
-      [&](std::size_t cell) {
+      grid.tiles(),
+      [&](std::size_t t) {
+        with_pressure_[t] = {};
+        for (std::size_t local = 0; local < n; ++local)
+          if (column[pressure][t * n + local] >= 0) with_pressure_[t].add(local);
+      },
+      8);
+  for (int a = 0; a < grid.dimensions(); ++a) marked_[static_cast<std::size_t>(a)].resize(grid.tiles());
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
         for (int a = 0; a < grid.dimensions(); ++a) {
-          if (!is_open(solids, static_cast<std::int32_t>(cell), a)) continue;
-          const std::int32_t below = grid.next(cell, a, -1);
-          known[static_cast<std::size_t>(a)][cell] =
-              columns[cell] >= 0 ||
-              (below != TileGrid::none && columns[static_cast<std::size_t>(below)] >= 0);
+          const auto axis = static_cast<std::size_t>(a);
+          TileMask open;
+          for_each_cell(with_pressure_[t] | beside(grid, with_pressure_, t, a, -1),
+                        [&](std::size_t local) {
+                          if (solids.open[axis][t * n + local] > 0) open.add(local);
+                        });
+          marked_[axis][t] = open;
         }
       },
-      1024);
+      8);
 }
 
 double FluidSystem::face_mass(const TileGrid& grid, const SolidField& solids, std::size_t cell,

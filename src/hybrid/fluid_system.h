@@ -21,6 +21,7 @@
 #include "hybrid/liquid_surface.h"
 #include "hybrid/solid_field.h"
 #include "hybrid/tile_grid.h"
+#include "hybrid/tile_mask.h"
 #include "linalg/block_ldu.h"
 #include "linalg/cell_system.h"
 #include "linalg/sparse_rows.h"
@@ -77,7 +78,7 @@ class FluidSystem {
             FaceField& u) const;
   /// Marks faces that an unknown acts on.
   void mark_faces(const TileGrid& grid, const SolidField& solids,
-                  std::array<std::vector<char>, 3>& known) const;
+                  std::array<CellSet, 3>& known) const;
 
   /// W_L^p of a pressure, at least 0.05: the unknown over it is the pressure.
   double liquid_part(std::size_t pressure) const;
@@ -104,9 +105,12 @@ class FluidSystem {
   void assemble_forces(const TileGrid& grid, const SolidField& solids, const RigidBodies& bodies);
   double face_density(std::size_t cell, std::int32_t below) const;
   double inverse_theta(std::size_t cell, std::int32_t below) const;
+  void mark_pressures(const TileGrid& grid, const SolidField& solids);
 
   const LiquidMaterial* material_ = nullptr;
   const LiquidSurface* surface_ = nullptr;
+  std::array<CellSet, 3> marked_;  // faces that a pressure acts on
+  CellSet with_pressure_;
 
   // Viscous liquid.
   std::array<std::vector<float>, kinds> liquid_;  // [-] W_L at the place of every unknown

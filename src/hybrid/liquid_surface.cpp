@@ -25,18 +25,24 @@ void LiquidSurface::find(const TileGrid& grid, const SolidField& solids,
   const double cell_volume = std::pow(grid.dx(), grid.dimensions());
   fill.resize(grid.cells());
   phi.resize(grid.cells());
-  known_.resize(grid.cells());
+  known_.resize(grid.tiles());
   parallel_for(
-      grid.cells(),
-      [&](std::size_t cell) {
-        const double room = solids.hat[cell];
-        known_[cell] = room > least_room;
-        fill[cell] = known_[cell] ? volume[cell] / (room * cell_volume) : 0;
-        phi[cell] = known_[cell] ? distance_from_fill(fill[cell]) : 1;
+      grid.tiles(),
+      [&](std::size_t t) {
+        known_[t] = {};
+        for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
+          const std::size_t cell = t * grid.tile_cells() + local;
+          const double room = solids.hat[cell];
+          const bool known = room > least_room;
+          if (known) known_[t].add(local);
+          fill[cell] = known ? volume[cell] / (room * cell_volume) : 0;
+          phi[cell] = known ? distance_from_fill(fill[cell]) : 1;
+        }
       },
-      4096);
+      8);
   lean_on_open_cells(grid, solids);
-  extend_into_solids(grid);
+  // Into solids: a surface that meets a wall goes on straight behind it.
+  spread_.spread(grid, layers_into_solids, known_, phi);
 }
 
 /// Beside a solid few particles share little room, so f scatters: the less room, the more a cell leans
@@ -49,7 +55,7 @@ void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& s
         if (!solids.is_cut_around(grid, t)) return;
         for (std::size_t cell = t * grid.tile_cells(); cell < (t + 1) * grid.tile_cells(); ++cell) {
           const double room = solids.hat[cell];
-          if (!known_[cell] || room > 0.95) continue;
+          if (room <= least_room || room > 0.95) continue;
           double sum = 0, weight = 0;
           for (int a = 0; a < grid.dimensions(); ++a)
             for (int step : {-1, 1}) {
@@ -64,45 +70,6 @@ void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& s
         }
       },
       1);
-}
-
-/// Layer by layer the mean of what is known beside a cell: a surface that meets a wall goes on
-/// straight behind it.
-void LiquidSurface::extend_into_solids(const TileGrid& grid) {
-  const auto beside = [&](std::size_t cell, auto&& f) {
-    for (int a = 0; a < grid.dimensions(); ++a)
-      for (int step : {-1, 1}) {
-        const std::int32_t n = grid.next(cell, a, step);
-        if (n != TileGrid::none) f(static_cast<std::size_t>(n));
-      }
-  };
-  front_.clear();
-  for (std::size_t cell = 0; cell < grid.cells(); ++cell)
-    if (!known_[cell]) front_.push_back(static_cast<std::uint32_t>(cell));
-  for (int layer = 0; layer < layers_into_solids && !front_.empty(); ++layer) {
-    next_.clear();
-    std::size_t found = 0;
-    for (std::uint32_t cell : front_) {
-      double sum = 0;
-      int count = 0;
-      beside(cell, [&](std::size_t n) {
-        if (known_[n] != 1) return;
-        sum += phi[n];
-        ++count;
-      });
-      if (count == 0) {
-        next_.push_back(cell);
-        continue;
-      }
-      phi[cell] = sum / count;
-      known_[cell] = 2;  // for the next layer
-      ++found;
-    }
-    for (std::uint32_t cell : front_)
-      if (known_[cell] == 2) known_[cell] = 1;
-    front_.swap(next_);
-    if (found == 0) break;
-  }
 }
 
 void LiquidSurface::measure_parts(const TileGrid& grid) {
@@ -151,12 +118,12 @@ void LiquidSurface::measure_parts(const TileGrid& grid) {
             for (int j = 0; j < 2; ++j)
               for (int i = 0; i < 2; ++i)
                 out[4 * k + 2 * j + i] = static_cast<float>(
-                    three ? cut_cube({node(i, j, k), node(i + 1, j, k), node(i, j + 1, k),
-                                      node(i + 1, j + 1, k), node(i, j, k + 1),
-                                      node(i + 1, j, k + 1), node(i, j + 1, k + 1),
-                                      node(i + 1, j + 1, k + 1)})
-                          : cut_square({node(i, j, 0), node(i + 1, j, 0), node(i, j + 1, 0),
-                                        node(i + 1, j + 1, 0)}));
+                    three
+                        ? cut_cube({node(i, j, k), node(i + 1, j, k), node(i, j + 1, k),
+                                    node(i + 1, j + 1, k), node(i, j, k + 1), node(i + 1, j, k + 1),
+                                    node(i, j + 1, k + 1), node(i + 1, j + 1, k + 1)})
+                        : cut_square({node(i, j, 0), node(i + 1, j, 0), node(i, j + 1, 0),
+                                      node(i + 1, j + 1, 0)}));
         }
       },
       1);

@@ -10,6 +10,7 @@
 
 #include "hybrid/solid_field.h"
 #include "hybrid/tile_grid.h"
+#include "hybrid/tile_mask.h"
 
 #include <span>
 #include <vector>
@@ -31,10 +32,9 @@ struct LiquidSurface {
 
  private:
   void lean_on_open_cells(const TileGrid& grid, const SolidField& solids);
-  void extend_into_solids(const TileGrid& grid);
-  std::vector<char> known_;
   std::vector<double> own_;  // phi by the cell's own f
-  std::vector<std::uint32_t> front_, next_;
+  CellSet known_;            // cells with room enough
+  LayerSpread spread_;
 };
 
 /// phi [dx] in front of a plane that gives this f.

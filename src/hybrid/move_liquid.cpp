@@ -20,22 +20,22 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
   Stopwatch watch;
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   // Beside the liquid its velocity goes on; farther out drops fly by themselves.
-  w.extension.extend(w.grid, 1, w.known, w.carry = w.u);
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    parallel_for(
-        w.grid.cells(),
-        [&](std::size_t cell) {
-          if (w.known[a][cell]) {
-            w.u[a][cell] = w.carry[a][cell];
-          } else if (w.liquid.mass[a][cell] > 0 && w.solids.open[a][cell] > 0) {
-            w.known[a][cell] = 1;
-          }
-        },
-        4096);
+  w.extension.extend(w.grid, 1, w.known, w.u);
+  const std::size_t n = w.grid.tile_cells();
+  parallel_for(
+      w.grid.tiles(),
+      [&](std::size_t t) {
+        for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
+          for (std::size_t local = 0; local < n; ++local)
+            if (w.liquid.mass[a][t * n + local] > 0 && w.solids.open[a][t * n + local] > 0)
+              w.known[a][t].add(local);
+      },
+      8);
   const double travel = largest(w.u) * dt / w.grid.dx();
   const int layers = std::min(most_layers, 2 + static_cast<int>(std::ceil(travel)));
   w.extension.extend(w.grid, layers, w.known, w.u);
-  w.extension.follow_solids(w.grid, w.solids, s.bodies, m.viscous, w.u);
+  VelocityExtension::clear(w.grid, w.known, w.u);
+  w.extension.follow_solids(w.grid, w.solids, s.bodies, m.viscous, w.known, w.u);
   w.seconds.velocity += watch.lap();
 }
 
@@ -45,7 +45,11 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
 void correct_volume(const Model& m, Workspace& w, double dt) {
   Stopwatch watch;
   const double share = m.scene.hybrid.volume_correction;
-  w.carry = w.u;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a) {
+    w.carry[a].resize(w.grid.cells());
+    parallel_for(
+        w.grid.cells(), [&](std::size_t cell) { w.carry[a][cell] = w.u[a][cell]; }, 4096);
+  }
   if (share == 0 || w.fluid.pressures == 0) return;
   const std::size_t n = w.fluid.size();
   const double cell_volume = std::pow(w.grid.dx(), w.grid.dimensions());
@@ -69,13 +73,21 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
   w.coupled.solve_pressure(w.fluid, w.correction_rhs, w.correction);
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   FaceField& d = w.liquid.u;  // no longer needed
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    std::fill(d[a].begin(), d[a].end(), 0.0);
+  const auto each_known = [&](auto&& f) {
+    parallel_for(
+        w.grid.tiles(),
+        [&](std::size_t t) {
+          for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
+            for_each_cell(w.known[a][t], [&](std::size_t local) {
+              f(a, t * w.grid.tile_cells() + local);
+            });
+        },
+        8);
+  };
+  each_known([&](std::size_t a, std::size_t cell) { d[a][cell] = 0; });
   w.fluid.push(w.grid, w.solids, w.correction, dt, d);
   w.extension.extend(w.grid, 1, w.known, d);
-  for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-    parallel_for(
-        w.grid.cells(), [&](std::size_t cell) { w.carry[a][cell] += d[a][cell]; }, 4096);
+  each_known([&](std::size_t a, std::size_t cell) { w.carry[a][cell] += d[a][cell]; });
   w.seconds.correct += watch.lap();
 }
 
@@ -127,7 +139,15 @@ void keep_out_of_solids(const Model&, State& s, Workspace& w) {
   parallel_for(
       w.grid.tiles(),
       [&](std::size_t t) {
+        if (first[t * n] == first[(t + 1) * n]) return;
+        // Bodies that a particle of the tile can have met: it has moved less than a tile.
         const Cell3 lo = w.grid.first_cell(t);
+        const Vec3 middle = (lo.cast<double>().array() + 0.5 * TileGrid::side).matrix() * dx;
+        std::vector<std::uint32_t> close;
+        for (const BodyShares& body : w.solids.moving)
+          if (w.solids.box(body.body).grown(1.5 * TileGrid::side * dx).contains(middle))
+            close.push_back(body.body);
+        if (close.empty() && !w.solids.is_cut_around(w.grid, t)) return;
         for (std::uint32_t i = first[t * n]; i < first[(t + 1) * n]; ++i) {
           Vec3& x = s.liquid.x[i];
           // Its tile now: mostly the one it came from, or beside that.
@@ -141,9 +161,8 @@ void keep_out_of_solids(const Model&, State& s, Workspace& w) {
               w.solids.wall_distance(w.grid, static_cast<std::size_t>(tile), x);
           if (wall.distance < clearance * dx && wall.gradient.norm() > 1e-6)
             x += (clearance * dx - wall.distance) * wall.gradient.normalized();
-          for (const BodyShares& body : w.solids.moving)
-            if (w.solids.box(body.body).contains(x))
-              leave_body(w.solids, s.bodies, body.body, dx, d, x);
+          for (std::uint32_t body : close)
+            if (w.solids.box(body).contains(x)) leave_body(w.solids, s.bodies, body, dx, d, x);
         }
       },
       1);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double on_surface = 1e-9;  // [dx] a node that near counts as solid
 constexpr double least_open = 1e-3;  // [-] smaller openings are closed
+constexpr std::uint32_t around_all = (1u << 27) - 1;
 constexpr double least_solid = 1e-7;  // [-] rounding of a distance
 
 Box3 moved(const Box3& box, const Pose& pose) {
@@ -112,17 +113,16 @@ class BlockMeasure {
     }
     for (int q = 0; q < 2; ++q)
       for (int p = 0; p < 2; ++p) {
-        area[0][n] += 0.25 * cut_square({v[q][p][0], v[q][p + 1][0], v[q + 1][p][0],
-                                         v[q + 1][p + 1][0]});
-        area[1][n] += 0.25 * cut_square({v[q][0][p], v[q][0][p + 1], v[q + 1][0][p],
-                                         v[q + 1][0][p + 1]});
-        area[2][n] += 0.25 * cut_square({v[0][q][p], v[0][q][p + 1], v[0][q + 1][p],
-                                         v[0][q + 1][p + 1]});
+        area[0][n] +=
+            0.25 * cut_square({v[q][p][0], v[q][p + 1][0], v[q + 1][p][0], v[q + 1][p + 1][0]});
+        area[1][n] +=
+            0.25 * cut_square({v[q][0][p], v[q][0][p + 1], v[q + 1][0][p], v[q + 1][0][p + 1]});
+        area[2][n] +=
+            0.25 * cut_square({v[0][q][p], v[0][q][p + 1], v[0][q + 1][p], v[0][q + 1][p + 1]});
         for (int r = 0; r < 2; ++r)
-          out[4 * r + 2 * q + p] = static_cast<float>(
-              cut_cube({v[r][q][p], v[r][q][p + 1], v[r][q + 1][p], v[r][q + 1][p + 1],
-                        v[r + 1][q][p], v[r + 1][q][p + 1], v[r + 1][q + 1][p],
-                        v[r + 1][q + 1][p + 1]}));
+          out[4 * r + 2 * q + p] = static_cast<float>(cut_cube(
+              {v[r][q][p], v[r][q][p + 1], v[r][q + 1][p], v[r][q + 1][p + 1], v[r + 1][q][p],
+               v[r + 1][q][p + 1], v[r + 1][q + 1][p], v[r + 1][q + 1][p + 1]}));
       }
   }
 
@@ -134,16 +134,24 @@ class BlockMeasure {
 
 }  // namespace
 
+/// What walls do to a tile. Where they do nothing the vectors are empty and stand for 1.
 struct SolidField::Wall {
   bool measured = false, empty = true;
-  std::array<std::vector<double>, 3> area;
-  std::vector<float> part;
-  std::vector<float> corner;  // [m] distance at the corners of cells
+  std::array<std::vector<double>, 3> area;  // [-] solid part of faces
+  std::vector<float> room;                  // [-] fluid part of sub-cells
+  std::vector<float> corner;                // [m] distance at the corners of cells
+  // What follows from this tile and those around it that exist (bits of `around`).
+  std::uint32_t around = 0;
+  FaceMeasure faces = FaceMeasure::area;
+  std::array<std::vector<double>, 3> open;  // [-] before small openings are closed
+  std::vector<double> hat;                  // [-]
 };
 
 struct SolidField::Walls {
   std::map<std::tuple<int, int, int>, Wall> tiles;  // by first cell
-  std::vector<const Wall*> of;                      // tile of the present grid ->
+  std::vector<Wall*> of;                            // tile of the present grid ->
+  std::vector<std::uint32_t> around;                // likewise: which tiles beside it exist
+  std::vector<const Wall*> copied;                  // whose values `open`, `room` and `hat` hold
 };
 
 SolidField::SolidField(const Solids& solids, std::span<const std::uint32_t> watched, double dx,
@@ -186,12 +194,11 @@ SolidField::Nearest SolidField::nearest(const RigidBodies& bodies, const Vec3& x
   return best;
 }
 
-const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
-                                         const RigidBodies& bodies) {
-  const Cell3 lo = grid.first_cell(tile);
-  Wall& w = walls_->tiles.at({lo.x(), lo.y(), lo.z()});
-  if (w.measured || fixed_.empty()) return w;
+void SolidField::measure_wall(const TileGrid& grid, std::size_t tile, const RigidBodies& bodies,
+                              Wall& w) const {
   w.measured = true;
+  if (fixed_.empty()) return;
+  const Cell3 lo = grid.first_cell(tile);
   const Cell3 size(TileGrid::side, TileGrid::side, grid.depth());
   Box3 tile_box{lo.cast<double>() * dx_, (lo + size).cast<double>() * dx_};
   if (dimensions_ == 2) tile_box.lo.z() = tile_box.hi.z() = 0;
@@ -208,8 +215,13 @@ const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
     for (std::uint32_t i : close) d = std::min(d, distance(bodies, i, x));
     return d;
   };
-  w.empty = !block.run(lo, to_walls, w.area, w.part);
-  if (w.empty) return w;
+  w.empty = !block.run(lo, to_walls, w.area, w.room);
+  if (w.empty) {
+    w.area = {};
+    w.room = {};
+    return;
+  }
+  for (float& r : w.room) r = 1 - r;
   const int layers = dimensions_ == 3 ? TileGrid::side + 1 : 1;
   for (int k = 0; k < layers; ++k)
     for (int j = 0; j <= TileGrid::side; ++j)
@@ -218,7 +230,6 @@ const SolidField::Wall& SolidField::wall(const TileGrid& grid, std::size_t tile,
         if (dimensions_ == 2) x.z() = 0;
         w.corner.push_back(static_cast<float>(to_walls(x)));
       }
-  return w;
 }
 
 SolidField::WallDistance SolidField::wall_distance(const TileGrid& grid, std::size_t tile,
@@ -227,8 +238,8 @@ SolidField::WallDistance SolidField::wall_distance(const TileGrid& grid, std::si
   if (w.empty) return {unlimited, Vec3::Zero()};
   constexpr int n = TileGrid::side + 1;
   const Vec3 at = x / dx_ - grid.first_cell(tile).cast<double>();
-  const int i = std::clamp(static_cast<int>(std::floor(at.x())), 0, n - 2);
-  const int j = std::clamp(static_cast<int>(std::floor(at.y())), 0, n - 2);
+  const int i = std::clamp(static_cast<int>(at.x()), 0, n - 2);
+  const int j = std::clamp(static_cast<int>(at.y()), 0, n - 2);
   const double p = at.x() - i, q = at.y() - j;
   const auto layer = [&](int k, Vec3& gradient) {
     const float* c = &w.corner[static_cast<std::size_t>((k * n + j) * n + i)];
@@ -241,7 +252,7 @@ SolidField::WallDistance SolidField::wall_distance(const TileGrid& grid, std::si
   if (dimensions_ == 2) {
     d.distance = layer(0, d.gradient);
   } else {
-    const int k = std::clamp(static_cast<int>(std::floor(at.z())), 0, n - 2);
+    const int k = std::clamp(static_cast<int>(at.z()), 0, n - 2);
     const double r = at.z() - k;
     Vec3 low = Vec3::Zero(), high = Vec3::Zero();
     const double a = layer(k, low), b = layer(k + 1, high);
@@ -257,22 +268,20 @@ void SolidField::measure_moving(const TileGrid& grid, const RigidBodies& bodies,
                                 BodyShares& out) const {
   out.body = static_cast<std::uint32_t>(body);
   Cell3 lo = Cell3::Constant(1 << 29), hi = Cell3::Constant(-(1 << 29));
+  const Box3 mine = box_[body].grown(dx_);
   for (std::size_t t = 0; t < grid.tiles(); ++t) {
     const Cell3 first = grid.first_cell(t);
     const Cell3 end = first + Cell3(TileGrid::side, TileGrid::side, grid.depth());
-    Box3 box{first.cast<double>() * dx_, end.cast<double>() * dx_};
-    if (dimensions_ == 2) box.lo.z() = box.hi.z() = 0;
-    const Box3 mine = box_[body].grown(dx_);
-    if ((mine.lo.array() > box.hi.array()).any() || (mine.hi.array() < box.lo.array()).any())
-      continue;
-    lo = lo.cwiseMin(first), hi = hi.cwiseMax(end);
+    bool meets = true;
+    for (int a = 0; a < dimensions_; ++a)
+      meets = meets && mine.lo[a] <= end[a] * dx_ && mine.hi[a] >= first[a] * dx_;
+    if (meets) lo = lo.cwiseMin(first), hi = hi.cwiseMax(end);
   }
   if ((lo.array() > hi.array()).any()) {
     out.size.setZero();
     return;
   }
   for (int a = 0; a < dimensions_; ++a) {
-    const Box3 mine = box_[body].grown(dx_);
     if (mine.lo[a] > -1e9) lo[a] = std::max(lo[a], static_cast<int>(std::floor(mine.lo[a] / dx_)));
     if (mine.hi[a] < 1e9) hi[a] = std::min(hi[a], static_cast<int>(std::ceil(mine.hi[a] / dx_)));
   }
@@ -281,31 +290,8 @@ void SolidField::measure_moving(const TileGrid& grid, const RigidBodies& bodies,
   if (dimensions_ == 2) out.size.z() = 1;
   if (out.size.prod() == 0) return;
   BlockMeasure block(out.size, dx_, dimensions_);
-  block.run(lo, [&](const Vec3& x) { return distance(bodies, body, x); }, out.area, out.part);
-}
-
-void SolidField::gather_walls(const TileGrid& grid, const RigidBodies& bodies) {
-  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
-  for (std::size_t t = 0; t < grid.tiles(); ++t) {
-    const Cell3 lo = grid.first_cell(t);
-    walls_->tiles.try_emplace({lo.x(), lo.y(), lo.z()});
-  }
-  room.resize(parts * grid.cells());
-  is_cut_.resize(grid.tiles());
-  walls_->of.resize(grid.tiles());
-  for (int a = 0; a < dimensions_; ++a) open[static_cast<std::size_t>(a)].resize(grid.cells());
-  parallel_for(
-      grid.tiles(),
-      [&](std::size_t t) {
-        const Wall& w = wall(grid, t, bodies);
-        is_cut_[t] = !w.empty;
-        walls_->of[t] = &w;
-        for (std::size_t i = 0; i < parts * n; ++i)
-          room[parts * n * t + i] = w.empty ? 1.0f : 1 - w.part[i];
-        for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
-          for (std::size_t i = 0; i < n; ++i) open[a][n * t + i] = w.empty ? 1 : 1 - w.area[a][i];
-      },
-      1);
+  block.run(
+      lo, [&](const Vec3& x) { return distance(bodies, body, x); }, out.area, out.part);
 }
 
 namespace {
@@ -325,110 +311,239 @@ double face_volume(int axis, int dimensions, Part&& part) {
   return sum / (dimensions == 3 ? 8 : 4);
 }
 
-}  // namespace
-
-void SolidField::subtract_moving(const TileGrid& grid, FaceMeasure faces) {
-  const std::size_t parts = dimensions_ == 3 ? 8 : 4;
-  if (faces == FaceMeasure::volume)
-    parallel_for(grid.cells(), [&](std::size_t cell) {
-      for (int a = 0; a < dimensions_; ++a) {
-        const std::int32_t below = grid.next(cell, a, -1);
-        open[static_cast<std::size_t>(a)][cell] =
-            face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
-              if (!in_below) return room[parts * cell + static_cast<std::size_t>(s)];
-              return below == TileGrid::none
-                         ? 0.0f
-                         : room[parts * static_cast<std::size_t>(below) +
-                                static_cast<std::size_t>(s)];
-            });
-      }
-    });
-  for (BodyShares& m : moving) {
-    m.measure = faces;
-    const std::size_t n = m.cells();
-    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a) {
-      if (faces == FaceMeasure::area) {
-        m.face[a] = m.area[a];
-      } else {
-        m.face[a].resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-          const Cell3 c = m.lo + Cell3(static_cast<int>(i) % m.size.x(),
-                                       static_cast<int>(i) / m.size.x() % m.size.y(),
-                                       static_cast<int>(i) / (m.size.x() * m.size.y()));
-          Cell3 below = c;
-          below[static_cast<int>(a)] -= 1;
-          m.face[a][i] = face_volume(static_cast<int>(a), dimensions_, [&](bool in_below, int s) {
-            const Cell3& of = in_below ? below : c;
-            return m.contains(of)
-                       ? double{m.part[parts * m.index(of) + static_cast<std::size_t>(s)]}
-                       : 0.0;
-          });
-        }
-      }
-      for (double& f : m.face[a])
-        if (f < least_solid) f = 0;
-    }
-    // Sub-cells of liquid that the body fills.
-    for (int k = 0; k < m.size.z(); ++k)
-      for (int j = 0; j < m.size.y(); ++j)
-        for (int i = 0; i < m.size.x(); ++i) {
-          const Cell3 c = m.lo + Cell3(i, j, k);
-          const std::int32_t cell = grid.find_cell(c);
-          if (cell == TileGrid::none) continue;
-          is_cut_[grid.tile_of(static_cast<std::size_t>(cell))] = 1;
-          for (std::size_t s = 0; s < parts; ++s) {
-            float& r = room[parts * static_cast<std::size_t>(cell) + s];
-            r = std::max(0.0f, r - m.part[parts * m.index(c) + s]);
+/// Fluid part of the hat function (1 - |x|/dx)(1 - |y|/dx)(1 - |z|/dx) around every centre of a
+/// tile: sub-cells at a quarter and three quarters of a cell have the weights 3/8 and 1/8.
+/// room(tile, sub-cell) is asked for the tile and those around it; what does not exist is open.
+template <class Room>
+void spread_room(const TileGrid& grid, std::size_t tile, Room&& room, double* hat) {
+  const std::size_t parts = grid.dimensions() == 3 ? 8 : 4;
+  const int layers = grid.dimensions() == 3 ? 4 : 1;
+  constexpr double weight[4] = {0.125, 0.375, 0.375, 0.125};
+  // Sub-cell n of {-1 upper, 0 lower, 0 upper, +1 lower}.
+  constexpr int cell_step[4] = {-1, 0, 0, 1}, half[4] = {1, 0, 1, 0};
+  for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
+    const Cell3 c = grid.local(local);
+    double sum = 0;
+    for (int r = 0; r < layers; ++r)
+      for (int q = 0; q < 4; ++q)
+        for (int p = 0; p < 4; ++p) {
+          const bool flat = layers == 1;
+          const std::int32_t at = grid.cell_at(tile, c.x() + cell_step[p], c.y() + cell_step[q],
+                                               c.z() + (flat ? 0 : cell_step[r]));
+          const double w = weight[p] * weight[q] * (flat ? 1.0 : weight[r]);
+          const int s = 4 * (flat ? 0 : half[r]) + 2 * half[q] + half[p];
+          if (at == TileGrid::none) {
+            sum += w;
+            continue;
           }
+          const auto cell = static_cast<std::size_t>(at);
+          sum += w * room(grid.tile_of(cell),
+                          parts * (cell % grid.tile_cells()) + static_cast<std::size_t>(s));
         }
+    hat[local] = sum;
   }
 }
 
-/// Openings below 1e-3 are closed; the solids' shares of a face then sum to one. Shares that overlap
-/// are scaled down likewise.
-void SolidField::snap(const TileGrid& grid) {
-  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
-    for (double& w : open[a])
-      if (1 - w < least_solid) w = 1;
-  const auto each_face = [&](BodyShares& m, auto&& f) {
-    for (int k = 0; k < m.size.z(); ++k)
-      for (int j = 0; j < m.size.y(); ++j)
-        for (int i = 0; i < m.size.x(); ++i) {
-          const Cell3 c = m.lo + Cell3(i, j, k);
-          const std::int32_t cell = grid.find_cell(c);
-          if (cell == TileGrid::none) continue;
-          for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
-            f(static_cast<std::size_t>(cell), a, m.face[a][m.index(c)]);
-        }
+}  // namespace
+
+/// Openings and hats of a tile from the walls in it and around it.
+void SolidField::derive(const TileGrid& grid, std::size_t tile, FaceMeasure faces, Wall& w) const {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
+  const auto room_of = [&](std::size_t t, std::size_t part) -> double {
+    const Wall& of = *walls_->of[t];
+    return of.empty ? 1.0f : of.room[part];
   };
-  // open = 1 - wall so far. total = wall + all bodies; a face with total > 1 - least is closed.
-  // First what walls and bodies together fill ...
-  std::array<std::vector<double>, 3> bodies;
-  if (!moving.empty()) {
-    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
-      bodies[a].assign(grid.cells(), 0);
-    for (BodyShares& m : moving)
-      each_face(m, [&](std::size_t cell, std::size_t a, double& f) { bodies[a][cell] += f; });
+  w.around = walls_->around[tile];
+  w.faces = faces;
+  w.hat.clear();
+  for (std::vector<double>& o : w.open) o.clear();
+  const bool cut = is_cut_around(grid, tile);
+  if (cut) {
+    w.hat.resize(n);
+    spread_room(grid, tile, room_of, w.hat.data());
   }
-  // ... then every body's share of it.
-  const auto scale_of = [&](std::size_t cell, std::size_t a) {
-    const double all = bodies[a][cell], wall = 1 - open[a][cell], total = all + wall;
-    if (all == 0) return 1.0;
-    return total > 1 - least_open ? 1 / total : 1.0;
-  };
-  for (BodyShares& m : moving)
-    each_face(m, [&](std::size_t cell, std::size_t a, double& f) {
-      if (f > 0) f *= scale_of(cell, a);
+  if (faces == FaceMeasure::area ? w.empty : !cut && (w.around & around_all) == around_all) return;
+  for (int a = 0; a < dimensions_; ++a) {
+    std::vector<double>& o = w.open[static_cast<std::size_t>(a)];
+    o.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (faces == FaceMeasure::area) {
+        o[i] = 1 - w.area[static_cast<std::size_t>(a)][i];
+      } else {
+        const std::int32_t below = grid.next(tile * n + i, a, -1);
+        o[i] = face_volume(a, dimensions_, [&](bool in_below, int s) -> double {
+          if (!in_below) return room_of(tile, parts * i + static_cast<std::size_t>(s));
+          if (below == TileGrid::none) return 0;
+          const auto cell = static_cast<std::size_t>(below);
+          return room_of(grid.tile_of(cell), parts * (cell % n) + static_cast<std::size_t>(s));
+        });
+      }
+      if (1 - o[i] < least_solid) o[i] = 1;
+    }
+  }
+}
+
+void SolidField::find_walls(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces) {
+  Walls& walls = *walls_;
+  const std::size_t tiles = grid.tiles();
+  walls.of.resize(tiles), walls.around.resize(tiles), is_cut_.resize(tiles);
+  for (std::size_t t = 0; t < tiles; ++t) {
+    const Cell3 lo = grid.first_cell(t);
+    walls.of[t] = &walls.tiles[{lo.x(), lo.y(), lo.z()}];
+  }
+  parallel_for(
+      tiles,
+      [&](std::size_t t) {
+        if (!walls.of[t]->measured) measure_wall(grid, t, bodies, *walls.of[t]);
+        is_cut_[t] = !walls.of[t]->empty;
+        std::uint32_t around = 0;
+        for (int n = 0; n < 27; ++n)
+          if (grid.near(t, n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1) != TileGrid::none)
+            around |= 1u << n;
+        walls.around[t] = around;
+      },
+      1);
+  parallel_for(
+      tiles,
+      [&](std::size_t t) {
+        Wall& w = *walls.of[t];
+        if (w.around == walls.around[t] && w.faces == faces) return;
+        derive(grid, t, faces, w);
+        if (t < walls.copied.size()) walls.copied[t] = nullptr;
+      },
+      1);
+}
+
+/// Walls alone into the fields; a tile that holds them already is left.
+void SolidField::copy_walls(const TileGrid& grid) {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
+  room.resize(parts * grid.cells());
+  hat.resize(grid.cells());
+  for (int a = 0; a < dimensions_; ++a) open[static_cast<std::size_t>(a)].resize(grid.cells());
+  walls_->copied.resize(grid.tiles(), nullptr);
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        const Wall& w = *walls_->of[t];
+        if (walls_->copied[t] == &w) return;
+        walls_->copied[t] = &w;
+        const auto copy = []<class T>(const std::vector<T>& from, T* to, std::size_t count) {
+          if (from.empty())
+            std::fill_n(to, count, T{1});
+          else
+            std::copy_n(from.data(), count, to);
+        };
+        copy(w.room, &room[parts * n * t], parts * n);
+        copy(w.hat, &hat[n * t], n);
+        for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a) {
+          double* to = &open[a][n * t];
+          copy(w.open[a], to, n);
+          for (std::size_t i = 0; i < n; ++i)
+            if (to[i] < least_open) to[i] = 0;
+        }
+      },
+      8);
+}
+
+/// W_S^u of a moving body.
+void SolidField::measure_faces(BodyShares& m, FaceMeasure faces) const {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = m.cells();
+  m.measure = faces;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a) {
+    if (faces == FaceMeasure::area) {
+      m.face[a] = m.area[a];
+    } else {
+      m.face[a].resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const Cell3 c = m.lo + Cell3(static_cast<int>(i) % m.size.x(),
+                                     static_cast<int>(i) / m.size.x() % m.size.y(),
+                                     static_cast<int>(i) / (m.size.x() * m.size.y()));
+        Cell3 below = c;
+        below[static_cast<int>(a)] -= 1;
+        m.face[a][i] = face_volume(static_cast<int>(a), dimensions_, [&](bool in_below, int s) {
+          const Cell3& of = in_below ? below : c;
+          return m.contains(of) ? double{m.part[parts * m.index(of) + static_cast<std::size_t>(s)]}
+                                : 0.0;
+        });
+      }
+    }
+    for (double& f : m.face[a])
+      if (f < least_solid) f = 0;
+  }
+}
+
+/// Sub-cells of liquid that moving bodies fill, and the hats around.
+void SolidField::subtract_moving(const TileGrid& grid) {
+  const std::size_t parts = dimensions_ == 3 ? 8 : 4, n = grid.tile_cells();
+  is_reached_.assign(grid.tiles(), 0);
+  for (const BodyShares& m : moving)
+    for_each_cell_in(grid, m.lo, m.size, [&](std::size_t cell, const Cell3& c) {
+      is_reached_[grid.tile_of(cell)] = 1;
+      const float* part = &m.part[parts * m.index(c)];
+      for (std::size_t s = 0; s < parts; ++s) {
+        float& r = room[parts * cell + s];
+        r = std::max(0.0f, r - part[s]);
+      }
     });
-  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions_); ++a)
-    parallel_for(
-        grid.cells(),
-        [&](std::size_t cell) {
-          double& w = open[a][cell];
-          const double free = w - (moving.empty() ? 0.0 : bodies[a][cell]);
-          w = free < least_open ? 0 : free;
-        },
-        4096);
+  if (moving.empty()) return;
+  const auto room_of = [&](std::size_t t, std::size_t part) -> double {
+    return room[parts * n * t + part];
+  };
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        bool near = false;
+        for (int k = 0; k < 27; ++k) {
+          const std::int32_t at = grid.near(t, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+          near = near || (at != TileGrid::none && is_reached_[static_cast<std::size_t>(at)]);
+        }
+        if (is_reached_[t]) is_cut_[t] = 1;
+        if (!near) return;
+        walls_->copied[t] = nullptr;
+        spread_room(grid, t, room_of, &hat[n * t]);
+      },
+      1);
+}
+
+/// Openings below 1e-3 are closed; the solids' shares of a face then sum to one. Shares that
+/// overlap are scaled down likewise.
+void SolidField::share_faces(const TileGrid& grid) {
+  if (moving.empty()) return;
+  const auto dimensions = static_cast<std::size_t>(dimensions_);
+  const std::size_t n = grid.tile_cells();
+  // What walls leave open and what all bodies fill together ...
+  for (std::size_t a = 0; a < dimensions; ++a) filled_[a].resize(grid.cells());
+  const auto wall_open = [&](std::size_t t, std::size_t a, std::size_t i) {
+    const std::vector<double>& o = walls_->of[t]->open[a];
+    return o.empty() ? 1.0 : o[i];
+  };
+  for (std::size_t t = 0; t < grid.tiles(); ++t)
+    for (std::size_t a = 0; is_reached_[t] && a < dimensions; ++a)
+      std::fill_n(&filled_[a][n * t], n, 0.0);
+  for (const BodyShares& m : moving)
+    for_each_cell_in(grid, m.lo, m.size, [&](std::size_t cell, const Cell3& c) {
+      for (std::size_t a = 0; a < dimensions; ++a) filled_[a][cell] += m.face[a][m.index(c)];
+    });
+  // ... then every body's share of it: a face with total > 1 - least is closed.
+  for (BodyShares& m : moving)
+    for_each_cell_in(grid, m.lo, m.size, [&](std::size_t cell, const Cell3& c) {
+      for (std::size_t a = 0; a < dimensions; ++a) {
+        double& f = m.face[a][m.index(c)];
+        if (f == 0) continue;
+        const double total = filled_[a][cell] + (1 - wall_open(grid.tile_of(cell), a, cell % n));
+        if (total > 1 - least_open) f *= 1 / total;
+      }
+    });
+  parallel_for(
+      grid.tiles(),
+      [&](std::size_t t) {
+        for (std::size_t a = 0; is_reached_[t] && a < dimensions; ++a)
+          for (std::size_t i = 0; i < n; ++i) {
+            const double free = wall_open(t, a, i) - filled_[a][n * t + i];
+            open[a][n * t + i] = free < least_open ? 0 : free;
+          }
+      },
+      8);
 }
 
 bool SolidField::is_cut_around(const TileGrid& grid, std::size_t tile) const {
@@ -441,60 +556,21 @@ bool SolidField::is_cut_around(const TileGrid& grid, std::size_t tile) const {
   return false;
 }
 
-/// Fluid part of the hat function (1 - |x|/dx)(1 - |y|/dx)(1 - |z|/dx) around every centre: sub-cells
-/// at a quarter and three quarters of a cell have the weights 3/8 and 1/8.
-void SolidField::spread_room(const TileGrid& grid) {
-  hat.resize(grid.cells());
-  const std::size_t parts = dimensions_ == 3 ? 8 : 4;
-  const int layers = dimensions_ == 3 ? 4 : 1;
-  constexpr double weight[4] = {0.125, 0.375, 0.375, 0.125};
-  parallel_for(
-      grid.tiles(),
-      [&](std::size_t t) {
-        if (!is_cut_around(grid, t)) {
-          std::fill_n(hat.begin() + static_cast<std::ptrdiff_t>(t * grid.tile_cells()),
-                      grid.tile_cells(), 1.0);
-          return;
-        }
-        for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
-          const Cell3 here = grid.local(local);
-          const int i = here.x(), j = here.y(), k = here.z();
-          double sum = 0;
-          for (int r = 0; r < layers; ++r)
-            for (int q = 0; q < 4; ++q)
-              for (int p = 0; p < 4; ++p) {
-                // Sub-cell p of {-1 upper, 0 lower, 0 upper, +1 lower}.
-                const auto cell_step = [](int n) { return n == 0 ? -1 : n == 3 ? 1 : 0; };
-                const auto half = [](int n) { return n == 0 || n == 2 ? 1 : 0; };
-                const int ok = layers == 4 ? cell_step(r) : 0, hk = layers == 4 ? half(r) : 0;
-                const std::int32_t at =
-                    grid.cell_at(t, i + cell_step(p), j + cell_step(q), k + ok);
-                const double w =
-                    weight[p] * weight[q] * (layers == 4 ? weight[r] : 1.0);
-                const double value =
-                    at == TileGrid::none
-                        ? 1.0
-                        : room[parts * static_cast<std::size_t>(at) +
-                               static_cast<std::size_t>(4 * hk + 2 * half(q) + half(p))];
-                sum += w * value;
-              }
-          hat[t * grid.tile_cells() + local] = sum;
-        }
-      },
-      1);
-}
-
 void SolidField::measure(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces) {
   place(bodies);
-  gather_walls(grid, bodies);
+  find_walls(grid, bodies, faces);
+  copy_walls(grid);
   moving.resize(moving_bodies_.size());
   parallel_for(
       moving_bodies_.size(),
-      [&](std::size_t n) { measure_moving(grid, bodies, moving_bodies_[n], moving[n]); }, 1);
+      [&](std::size_t n) {
+        measure_moving(grid, bodies, moving_bodies_[n], moving[n]);
+        measure_faces(moving[n], faces);
+      },
+      1);
   std::erase_if(moving, [](const BodyShares& m) { return m.size.prod() == 0; });
-  subtract_moving(grid, faces);
-  snap(grid);
-  spread_room(grid);
+  subtract_moving(grid);
+  share_faces(grid);
 }
 
 }  // namespace hydrolith::hybrid

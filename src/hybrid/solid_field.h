@@ -5,7 +5,8 @@
 // has a solid volume fraction, a quarter of a face an area fraction; every control volume (cell,
 // face, edge) is a sum of whole sub-cells, so all of them agree (Takahashi & Lin 2019).
 //
-// Walls (static bodies) are measured once per tile and remembered; moving bodies every step.
+// Walls (static bodies) are measured once per tile and remembered with all that follows from them;
+// moving bodies are measured every step, and only tiles that they reach are computed anew.
 
 #include "hybrid/tile_grid.h"
 #include "setup/solids.h"
@@ -27,7 +28,7 @@ struct BodyShares {
   std::array<std::vector<double>, 3> area;         // [-] of the lower face of every cell
   std::vector<float> part;                         // [-] 2^d sub-cells of every cell
   FaceMeasure measure = FaceMeasure::area;
-  std::array<std::vector<double>, 3> face;         // [-] W_S^u by `measure`, rescaled by SolidField
+  std::array<std::vector<double>, 3> face;  // [-] W_S^u by `measure`, rescaled by SolidField
 
   std::size_t cells() const { return static_cast<std::size_t>(size.prod()); }
   bool contains(const Cell3& c) const {
@@ -55,9 +56,9 @@ class SolidField {
   void measure(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces);
 
   // Written by measure.
-  FaceField open;            // [-] W_F^u of every face, snapped: below 1e-3 it is 0
-  std::vector<float> room;   // [-] 2^d sub-cells of every cell: fluid part
-  std::vector<double> hat;   // [-] fluid part of the hat function around every cell's centre
+  FaceField open;                  // [-] W_F^u of every face, snapped: below 1e-3 it is 0
+  std::vector<float> room;         // [-] 2^d sub-cells of every cell: fluid part
+  std::vector<double> hat;         // [-] fluid part of the hat function around every cell's centre
   std::vector<BodyShares> moving;  // dynamic and kinematic bodies near liquid
 
   /// Signed distance [m] to the nearest solid and the body it belongs to, at the poses given; at
@@ -76,8 +77,8 @@ class SolidField {
 
   /// Whether a solid reaches into the tile or one beside it.
   bool is_cut_around(const TileGrid& grid, std::size_t tile) const;
-  /// Distance to the walls [m] at a point of a tile, interpolated between the cells' corners, and its
-  /// gradient; large where no wall is near.
+  /// Distance to the walls [m] at a point of a tile, interpolated between the cells' corners, and
+  /// its gradient; large where no wall is near.
   struct WallDistance {
     double distance = 0;
     Vec3 gradient = Vec3::Zero();
@@ -87,13 +88,16 @@ class SolidField {
  private:
   struct Wall;  // a tile's walls
   struct Walls;
-  const Wall& wall(const TileGrid& grid, std::size_t tile, const RigidBodies& bodies);
+  void measure_wall(const TileGrid& grid, std::size_t tile, const RigidBodies& bodies,
+                    Wall& w) const;
   void measure_moving(const TileGrid& grid, const RigidBodies& bodies, std::size_t body,
                       BodyShares& out) const;
-  void gather_walls(const TileGrid& grid, const RigidBodies& bodies);
-  void subtract_moving(const TileGrid& grid, FaceMeasure faces);
-  void snap(const TileGrid& grid);
-  void spread_room(const TileGrid& grid);
+  void find_walls(const TileGrid& grid, const RigidBodies& bodies, FaceMeasure faces);
+  void derive(const TileGrid& grid, std::size_t tile, FaceMeasure faces, Wall& w) const;
+  void copy_walls(const TileGrid& grid);
+  void measure_faces(BodyShares& m, FaceMeasure faces) const;
+  void subtract_moving(const TileGrid& grid);
+  void share_faces(const TileGrid& grid);
 
   const Solids* solids_;
   double dx_;
@@ -101,7 +105,9 @@ class SolidField {
   std::vector<Box3> box_;  // world, per body; infinite for containers
   std::vector<std::uint32_t> fixed_, moving_bodies_;
   std::unique_ptr<Walls> walls_;
-  std::vector<char> is_cut_;  // tile -> whether a solid reaches into it
+  std::vector<char> is_cut_;      // tile -> whether a solid reaches into it
+  std::vector<char> is_reached_;  // tile -> whether a moving body does
+  FaceField filled_;              // [-] by moving bodies; only tiles reached
 };
 
 }  // namespace hydrolith::hybrid

@@ -47,26 +47,28 @@ void find_material(const Model& m, Workspace& w) {
 /// A face that an unknown acts on but no particle is near takes the mean of those beside it.
 void fill_missing(Workspace& w) {
   w.fluid.mark_faces(w.grid, w.solids, w.known);
-  for (int a = 0; a < w.grid.dimensions(); ++a) {
-    const auto axis = static_cast<std::size_t>(a);
-    parallel_for(
-        w.grid.cells(),
-        [&](std::size_t cell) {
-          if (!w.known[axis][cell] || w.liquid.mass[axis][cell] > 0) return;
-          double sum = 0;
-          int count = 0;
-          for (int o = 0; o < w.grid.dimensions(); ++o)
-            for (int step : {-1, 1}) {
-              const std::int32_t n = w.grid.next(cell, o, step);
-              if (n == TileGrid::none || w.liquid.mass[axis][static_cast<std::size_t>(n)] == 0)
-                continue;
-              sum += w.u[axis][static_cast<std::size_t>(n)];
-              ++count;
-            }
-          if (count > 0) w.u[axis][cell] = sum / count;
-        },
-        4096);
-  }
+  const auto fill = [&](std::size_t axis, std::size_t cell) {
+    if (w.liquid.mass[axis][cell] > 0) return;
+    double sum = 0;
+    int count = 0;
+    for (int o = 0; o < w.grid.dimensions(); ++o)
+      for (int step : {-1, 1}) {
+        const std::int32_t n = w.grid.next(cell, o, step);
+        if (n == TileGrid::none || w.liquid.mass[axis][static_cast<std::size_t>(n)] == 0) continue;
+        sum += w.u[axis][static_cast<std::size_t>(n)];
+        ++count;
+      }
+    if (count > 0) w.u[axis][cell] = sum / count;
+  };
+  parallel_for(
+      w.grid.tiles(),
+      [&](std::size_t t) {
+        for (std::size_t a = 0; a < static_cast<std::size_t>(w.grid.dimensions()); ++a)
+          for_each_cell(w.known[a][t], [&](std::size_t local) {
+            fill(a, t * w.grid.tile_cells() + local);
+          });
+      },
+      8);
 }
 
 /// Pressure of the last step, carried by the particles.

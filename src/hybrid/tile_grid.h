@@ -8,6 +8,7 @@
 
 #include "hydrolith/vec.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -80,6 +81,10 @@ class TileGrid {
   }
   /// The neighbour one step along an axis (+1 or -1), or none.
   std::int32_t next(std::size_t cell, int axis, int step) const {
+    const int shift = bits * axis, at = static_cast<int>(cell >> shift) & (side - 1);
+    const bool stays = axis < 2 || depth_bits_ == bits;
+    if (stays && static_cast<unsigned>(at + step) < static_cast<unsigned>(side))
+      return static_cast<std::int32_t>(cell) + step * (1 << shift);
     Cell3 c = local(cell);
     c[axis] += step;
     return cell_at(tile_of(cell), c.x(), c.y(), c.z());
@@ -114,6 +119,21 @@ class TileGrid {
   std::vector<char> holds_;
   std::vector<std::uint64_t> keys_, scratch_;       // of tile_, sorted
 };
+
+/// f(cell, coordinates) for all cells of the grid in a box from `lo`, x fastest.
+template <class F>
+void for_each_cell_in(const TileGrid& grid, const Cell3& lo, const Cell3& size, F&& f) {
+  for (int k = 0; k < size.z(); ++k)
+    for (int j = 0; j < size.y(); ++j)
+      for (int i = 0; i < size.x();) {
+        const Cell3 c = lo + Cell3(i, j, k);
+        const int count = std::min(size.x() - i, TileGrid::side - (c.x() & (TileGrid::side - 1)));
+        if (const std::int32_t cell = grid.find_cell(c); cell != TileGrid::none)
+          for (int n = 0; n < count; ++n)
+            f(static_cast<std::size_t>(cell + n), Cell3(c.x() + n, c.y(), c.z()));
+        i += count;
+      }
+}
 
 /// One value per face, by axis.
 using FaceField = std::array<std::vector<double>, 3>;

@@ -1,5 +1,5 @@
 """What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md,
-results.md and compare.md. (The examples of the scene reference are read by tests/scene.)"""
+results.md, compare.md and hybrid.md. (The examples of the scene reference are read by tests/scene.)"""
 
 import os
 import pathlib
@@ -28,6 +28,13 @@ class Docs(unittest.TestCase):
         path = f"{COMMAND.parent}:{os.environ['PATH']}"
         return subprocess.run(words, cwd=self.folder, env={**os.environ, "PATH": path}, text=True,
                               capture_output=True, timeout=300, **kwargs)
+
+    def test_the_scene_of_the_hybrid_engine_runs(self):
+        scenes = blocks("docs/hybrid.md", "yaml")
+        self.assertEqual(len(scenes), 1)
+        (self.folder / "honey.yaml").write_text(scenes[0])
+        done = self.run_in_folder("hydrolith run honey.yaml --set duration=0.05 -o out", shell=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_first_steps_and_results_can_be_followed_to_the_letter(self):
         scenes = blocks("docs/first-steps.md", "yaml")

@@ -86,7 +86,7 @@ struct StillLiquid {
     fluid.mark_faces(grid, solids, known);
     for (std::size_t cell = 0; cell < grid.cells(); ++cell)
       for (int a = 0; a < grid.dimensions(); ++a)
-        if (known[static_cast<std::size_t>(a)][cell])
+        if (known[static_cast<std::size_t>(a)][grid.tile_of(cell)].holds(cell % grid.tile_cells()))
           f(cell, a, u[static_cast<std::size_t>(a)][cell]);
   }
 };
