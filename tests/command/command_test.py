@@ -421,7 +421,8 @@ class Gallery(CommandTest):
             self.assertEqual(done.returncode, 0, f"{file.stem}: {done.stdout}{done.stderr}")
 
     # The rest of the gallery takes minutes: `make gallery` runs all of it.
-    QUICK = ["tumble", "incline_stick", "incline_slide", "box_on_fixed_box"]
+    QUICK = ["tumble", "incline_stick", "incline_slide", "box_on_fixed_box", "hybrid_hydrostatic",
+             "koshizuka_hybrid_2d"]
 
     def test_quick_gallery_scenes_meet_their_expectations(self):
         for name in self.QUICK:
