@@ -191,26 +191,24 @@ void CoupledSystem::set_bounds() {
   }
 }
 
-/// How far bounds are from mu times the forces found, relative to the largest normal force.
+/// How far bounds are from mu times the normal forces found: the sum over contacts that feel their
+/// bound, relative to the sum of all limits.
 double CoupledSystem::bound_error() const {
   const std::size_t n = fluid_->size();
-  double error = 0, largest = 0;
+  double error = 0, limits = 0;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const double* f = &z[n + k * per_contact_];
     const double limit = contacts_[k].mu * f[0], used = bounds_.upper[k * per_contact_ + 1];
-    largest = std::max(largest, f[0]);
+    limits += limit;
     double tangent = std::abs(f[1]);
-    if (dimensions_ == 3) {
-      tangent = options_.friction == FrictionCone::cone
-                    ? std::hypot(f[1], f[2])
-                    : std::max(tangent, std::abs(f[2]));
-    }
+    if (dimensions_ == 3)
+      tangent = options_.friction == FrictionCone::cone ? std::hypot(f[1], f[2])
+                                                        : std::max(tangent, std::abs(f[2]));
     // A force inside both the old and the new limit is right whatever the bound was.
     if (tangent < 0.999 * used && tangent <= limit) continue;
-    error = std::max(error, std::abs(limit - used));
-    if (options_.friction == FrictionCone::cone) error = std::max(error, tangent - limit);
+    error += std::max(std::abs(limit - used), tangent - limit);
   }
-  return largest > 0 ? error / largest : 0;
+  return limits > 0 ? error / limits : 0;
 }
 
 // --- Solving ------------------------------------------------------------------------------------
@@ -339,17 +337,60 @@ void CoupledSystem::load() {
   write_rows();
 }
 
+/// Whether the liquid pushes no body that can move, and friction is the exact cone.
+bool CoupledSystem::is_dry() const {
+  if (options_.friction != FrictionCone::cone || options_.friction_solve != FrictionSolve::bounds)
+    return false;
+  return std::none_of(
+      fluid_->forces.begin(), fluid_->forces.end(),
+      [&](const BodyForceColumns& F) { return bodies_->dynamic[F.body] && !F.column.empty(); });
+}
+
+/// Liquid and bodies know nothing of each other: each its own solver.
+CoupledReport CoupledSystem::solve_apart(const Contacts& contacts, const ContactRows& rows) {
+  constexpr int most_raises = 60;
+  contacts_.clear();
+  z.resize(fluid_->size());
+  load();
+  CoupledReport report;
+  if (!z.empty()) report = solve_unified();
+  push_bodies(dt_);
+  u = bodies_->start;
+  gamma.clear();
+  if (rows.size() == 0) return report;
+  // In cells a step; ten times the liquid's tolerance, since it is a mean over contacts.
+  const double speed = dx_ / dt_, goal = 10 * options_.tolerance;
+  const std::vector<Vec6> none(bodies_->size(), Vec6(Vec6::Zero()));
+  response_.start(*bodies_, rows, contacts.impulse, 0.05 * goal * speed);
+  bool solved = response_.respond(none);
+  double error = response_.residual(speed).mean;
+  for (int k = 0; k < most_raises && !(solved && error <= goal); ++k) {
+    response_.raise_multipliers();
+    solved = response_.respond(none);
+    error = response_.residual(speed).mean;
+  }
+  response_.finish(none);
+  u.assign(response_.velocity().begin(), response_.velocity().end());
+  gamma.assign(response_.multipliers().begin(), response_.multipliers().end());
+  report.iterations += response_.newton_steps();
+  report.residual = std::max(report.residual, error);
+  report.converged = report.converged && solved && error <= goal;
+  return report;
+}
+
 CoupledReport CoupledSystem::solve(const FluidSystem& fluid, const BodyColumns& bodies,
                                    const Contacts& contacts, const ContactRows& rows, double dt) {
   fluid_ = &fluid, bodies_ = &bodies, dt_ = dt;
   start_ = bodies.start;
   wrench_.resize(bodies.size()), acceleration_.resize(bodies.size());
+  if (fluid.pressures > 0) multigrid_.build(fluid.A_pp);
+  if (is_dry()) return solve_apart(contacts, rows);
   start(rows, contacts, dt);
   load();
-  if (fluid.pressures > 0) multigrid_.build(fluid.A_pp);
   CoupledReport report;
   if (!z.empty())
     report = options_.coupling == HybridCoupling::unified ? solve_unified() : solve_iterative();
+  push_bodies(dt);
   finish(rows, dt);
   return report;
 }
@@ -363,19 +404,24 @@ void CoupledSystem::solve_pressure(const FluidSystem& fluid, std::span<const dou
       rhs.first(n), q.first(n), {.tolerance = 0.02, .max_iterations = 20}, cg_);
 }
 
-void CoupledSystem::finish(const ContactRows& rows, double dt) {
-  const std::size_t n = fluid_->size(), np = fluid_->pressures;
-  accelerations(z);
-  u.resize(bodies_->size()), push.assign(bodies_->size(), Vec6(Vec6::Zero()));
+/// What the liquid does to the bodies.
+void CoupledSystem::push_bodies(double dt) {
+  const std::size_t np = fluid_->pressures;
+  push.assign(bodies_->size(), Vec6(Vec6::Zero()));
   pressure.assign(bodies_->size(), Vec6(Vec6::Zero()));
   viscous.assign(bodies_->size(), Vec6(Vec6::Zero()));
   for (const BodyForceColumns& F : fluid_->forces)
     for (std::size_t k = 0; k < F.column.size(); ++k)
       (F.column[k] < np ? pressure : viscous)[F.body] += z[F.column[k]] / alpha_ * F.value[k];
-  for (std::size_t i = 0; i < bodies_->size(); ++i) {
+  for (std::size_t i = 0; i < bodies_->size(); ++i) push[i] = dt * (pressure[i] + viscous[i]);
+}
+
+void CoupledSystem::finish(const ContactRows& rows, double dt) {
+  const std::size_t n = fluid_->size();
+  accelerations(z);
+  u.resize(bodies_->size());
+  for (std::size_t i = 0; i < bodies_->size(); ++i)
     u[i] = bodies_->start[i] + dt * acceleration_[i];
-    push[i] = dt * (pressure[i] + viscous[i]);
-  }
   gamma.resize(rows.size());
   const double impulse = dt / (alpha_ * dx_);
   for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -13,7 +13,12 @@
 // before every outer solve the first tangent is turned into the direction of the force, or against
 // the motion where it slides, and the second may use what the first leaves of the disc: at
 // convergence the exact cone.
+//
+// Bodies that no liquid touches need none of this: if that holds for all, their contacts are solved by
+// the Newton method of contact/body_response.h, which large dry structures need (a card house takes it
+// a few steps and MPRGP thousands).
 
+#include "contact/body_response.h"
 #include "contact/contact_rows.h"
 #include "contact/contact_step.h"
 #include "hybrid/fluid_system.h"
@@ -71,8 +76,11 @@ class CoupledSystem {
   void accelerations(std::span<const double> x);
   CoupledReport solve_unified();
   CoupledReport solve_iterative();
+  bool is_dry() const;
+  CoupledReport solve_apart(const Contacts& contacts, const ContactRows& rows);
   double solve_staggered(CoupledReport& report);
   MprgpReport solve_once();
+  void push_bodies(double dt);
   void finish(const ContactRows& rows, double dt);
   std::size_t contact_rows() const { return contacts_.size() * per_contact_; }
 
@@ -90,6 +98,7 @@ class CoupledSystem {
   std::vector<Vec6> on_a_, on_b_;  // J^T / dx per row
   std::vector<double> bias_;       // [m/s] per contact
   Multigrid multigrid_;
+  BodyResponse response_;
   MprgpWorkspace mprgp_;
   CgWorkspace cg_;
   Bounds bounds_;

@@ -45,28 +45,45 @@ void LiquidSurface::find(const TileGrid& grid, const SolidField& solids,
   spread_.spread(grid, layers_into_solids, known_, phi);
 }
 
+namespace {
+
+/// f(neighbour) for the cells beside a cell that an open face leads to.
+template <class F>
+void for_each_through_open_face(const TileGrid& grid, const SolidField& solids, std::size_t cell,
+                                F&& f) {
+  for (int a = 0; a < grid.dimensions(); ++a)
+    for (int step : {-1, 1}) {
+      const std::int32_t at = grid.next(cell, a, step);
+      if (at == TileGrid::none) continue;
+      const auto n = static_cast<std::size_t>(at);
+      if (solids.open[static_cast<std::size_t>(a)][step > 0 ? n : cell] > 0) f(n);
+    }
+}
+
+}  // namespace
+
 /// Beside a solid few particles share little room, so f scatters: the less room, the more a cell leans
-/// on neighbours that have more.
+/// on neighbours that have more. One without room of its own takes the mean of those it opens to; so
+/// liquid and air on the two sides of a thin wall do not mix.
 void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids) {
   own_ = phi;
   parallel_for(
       grid.tiles(),
       [&](std::size_t t) {
         if (!solids.is_cut_around(grid, t)) return;
-        for (std::size_t cell = t * grid.tile_cells(); cell < (t + 1) * grid.tile_cells(); ++cell) {
+        for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
+          const std::size_t cell = t * grid.tile_cells() + local;
           const double room = solids.hat[cell];
-          if (room <= least_room || room > 0.95) continue;
+          if (room > 0.95) continue;
           double sum = 0, weight = 0;
-          for (int a = 0; a < grid.dimensions(); ++a)
-            for (int step : {-1, 1}) {
-              const std::int32_t at = grid.next(cell, a, step);
-              if (at == TileGrid::none) continue;
-              const auto n = static_cast<std::size_t>(at);
-              if (solids.hat[n] <= room + 1e-9) continue;
-              sum += solids.hat[n] * own_[n], weight += solids.hat[n];
-            }
-          const double trust = (room - least_room) / (1 - least_room);
-          if (weight > 0) phi[cell] = trust * own_[cell] + (1 - trust) * sum / weight;
+          for_each_through_open_face(grid, solids, cell, [&](std::size_t n) {
+            if (solids.hat[n] <= std::max(room + 1e-9, least_room)) return;
+            sum += solids.hat[n] * own_[n], weight += solids.hat[n];
+          });
+          if (weight == 0) continue;
+          const double trust = std::max(0.0, (room - least_room) / (1 - least_room));
+          phi[cell] = trust * own_[cell] + (1 - trust) * sum / weight;
+          if (room <= least_room) known_[t].add(local);
         }
       },
       1);

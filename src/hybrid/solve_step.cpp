@@ -1,5 +1,4 @@
 #include "contact/bodies_step.h"
-#include "contact/reduce_contacts.h"
 #include "core/parallel.h"
 #include "core/stopwatch.h"
 #include "hybrid/rheology.h"
@@ -44,8 +43,9 @@ void find_material(const Model& m, Workspace& w) {
       4096);
 }
 
-/// A face that an unknown acts on but no particle is near takes the mean of those beside it.
-void fill_missing(Workspace& w) {
+/// A face that an unknown acts on but no particle is near takes the mean of those beside it; without
+/// any it falls.
+void fill_missing(const Model& m, Workspace& w, double dt) {
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   const auto fill = [&](std::size_t axis, std::size_t cell) {
     if (w.liquid.mass[axis][cell] > 0) return;
@@ -58,7 +58,7 @@ void fill_missing(Workspace& w) {
         sum += w.u[axis][static_cast<std::size_t>(n)];
         ++count;
       }
-    if (count > 0) w.u[axis][cell] = sum / count;
+    w.u[axis][cell] = count > 0 ? sum / count : dt * m.scene.gravity[static_cast<Eigen::Index>(axis)];
   };
   parallel_for(
       w.grid.tiles(),
@@ -93,7 +93,7 @@ void assemble_liquid(const Model& m, const State& s, Workspace& w, double dt) {
   find_material(m, w);
   if (!m.newtonian) guess_viscosity(m, s, w);
   w.fluid.assemble(w.grid, w.solids, w.surface, w.material, s.bodies, dt);
-  fill_missing(w);
+  fill_missing(m, w, dt);
   w.fluid.load(w.grid, w.solids, w.u, dt);
   guess_pressure(s, w);
 }
@@ -106,7 +106,6 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   CoupledReport report;
   for (int round = 0; round < 3; ++round) {
     find_contacts(m, s, margin, dt, w.contact, w.contacts);
-    reduce_contacts(w.contacts.contacts);
     build_contact_rows(m, s, dt, w.contacts);
     w.seconds.contacts += watch.lap();
     for (int k = 0; k < (m.newtonian ? 1 : m.scene.hybrid.viscosity_solves); ++k) {

@@ -315,7 +315,7 @@ const Object<HybridSpec>& table<HybridSpec>() {
            .says("Solves a step for the bounds on friction, at most."),
        key("friction_tolerance", &HybridSpec::friction_tolerance)
            .positive()
-           .says("Error of a bound, relative to the largest normal force, that is small enough."),
+           .says("Error of the bounds on friction, relative to their sum, that is small enough."),
        key("viscosity", &HybridSpec::viscosity)
            .says("Whether viscous stresses are solved for: where the grid can see them (viscosity "
                  "times step above a thousandth of density times spacing squared), always, or "
