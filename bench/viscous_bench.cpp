@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 64;
   set_threads(argc > 2 ? std::atoi(argv[2]) : 1);
   const double dt = argc > 3 ? std::atof(argv[3]) : 1.0 / 240, dx = 1.0 / n;
-  for (double eta : {100.0, 1e4}) {
+  for (double eta : {0.0, 1.0, 100.0, 1e4}) {
     StillLiquid liquid(
         fmt::format("spacing: {}\nengine: hybrid\nbodies:\n  - {{name: tank, kind: static, shape: "
                     "{{box: [1, 1, 1], inside_out: true}}, at: [0.5, 0.5, 0.5]}}\n",

@@ -132,6 +132,16 @@ class BlockMeasure {
   std::vector<double> nodes_;
 };
 
+/// Area of a shape's surface [m^2], in 2D the length of its outline [m].
+double surface_of(const SolidShape& shape, int dimensions) {
+  if (dimensions == 3) return area(shape.mesh);
+  double length = 0;
+  for (const auto& ring : shape.outline.loops)
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      length += (ring[i] - ring[(i + 1) % ring.size()]).norm();
+  return length;
+}
+
 }  // namespace
 
 /// What walls do to a tile. Where they do nothing the vectors are empty and stand for 1.
@@ -161,6 +171,8 @@ SolidField::SolidField(const Solids& solids, std::span<const std::uint32_t> watc
     const bool is_wall = solids.bodies.kind[i] == BodyKind::fixed && !is_watched;
     (is_wall ? fixed_ : moving_bodies_).push_back(i);
   }
+  for (const SolidShape& shape : solids.shapes)
+    surface_.push_back(shape.container ? 0 : surface_of(shape, dimensions));
   place(solids.bodies);
 }
 SolidField::~SolidField() = default;
@@ -280,17 +292,28 @@ void SolidField::measure_moving(const TileGrid& grid, const RigidBodies& bodies,
     out.size.setZero();
     return;
   }
+  // All of the body, so that its volume can be compared; of what has no end, what lies on tiles.
   for (int a = 0; a < dimensions_; ++a) {
-    if (mine.lo[a] > -1e9) lo[a] = std::max(lo[a], static_cast<int>(std::floor(mine.lo[a] / dx_)));
-    if (mine.hi[a] < 1e9) hi[a] = std::min(hi[a], static_cast<int>(std::ceil(mine.hi[a] / dx_)));
+    if (mine.lo[a] > -1e9) lo[a] = static_cast<int>(std::floor(mine.lo[a] / dx_));
+    if (mine.hi[a] < 1e9) hi[a] = static_cast<int>(std::ceil(mine.hi[a] / dx_));
   }
   out.lo = lo;
   out.size = (hi - lo).cwiseMax(0);
   if (dimensions_ == 2) out.size.z() = 1;
   if (out.size.prod() == 0) return;
   BlockMeasure block(out.size, dx_, dimensions_);
-  block.run(
-      lo, [&](const Vec3& x) { return distance(bodies, body, x); }, out.area, out.part);
+  double swelling = 0;
+  const auto to_body = [&](const Vec3& x) { return distance(bodies, body, x) - swelling; };
+  block.run(lo, to_body, out.area, out.part);
+  const SolidShape& shape = solids_->shapes[solids_->shape_of[body]];
+  const double surface = surface_[solids_->shape_of[body]];
+  if (!(surface > 0) || !(shape.volume > 0)) return;
+  double seen = 0;
+  for (float p : out.part) seen += p;
+  seen *= std::pow(0.5 * dx_, dimensions_);
+  if (std::abs(shape.volume - seen) < 1e-5 * shape.volume) return;
+  swelling = std::clamp((shape.volume - seen) / surface, -0.1 * dx_, 0.1 * dx_);
+  block.run(lo, to_body, out.area, out.part);
 }
 
 namespace {

@@ -96,7 +96,7 @@ struct HybridSpec {
   FrictionCone friction = FrictionCone::cone;
   FrictionSolve friction_solve = FrictionSolve::bounds;
   int friction_solves = 6;           // outer solves a step, at most
-  double friction_tolerance = 1e-3;  // [-] of the largest normal force
+  double friction_tolerance = 1e-3;  // [-] of the sum of the bounds
   ViscositySolve viscosity = ViscositySolve::automatic;
   int viscosity_solves = 4;            // of shear-dependent liquids, a step, at most
   double viscosity_tolerance = 0.02;   // [-] change of viscosity at which they stop
