@@ -40,7 +40,8 @@ void LiquidSurface::find(const TileGrid& grid, const SolidField& solids,
         }
       },
       8);
-  lean_on_open_cells(grid, solids);
+  lean_on_open_cells(grid, solids, least_room, 0.95);
+  lean_on_open_cells(grid, solids, -1, least_room);
   // Into solids: a surface that meets a wall goes on straight behind it.
   spread_.spread(grid, layers_into_solids, known_, phi);
 }
@@ -64,8 +65,9 @@ void for_each_through_open_face(const TileGrid& grid, const SolidField& solids, 
 
 /// Beside a solid few particles share little room, so f scatters: the less room, the more a cell leans
 /// on neighbours that have more. One without room of its own takes the mean of those it opens to; so
-/// liquid and air on the two sides of a thin wall do not mix.
-void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids) {
+/// liquid and air on the two sides of a thin wall do not mix. For cells with room in (above, most].
+void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids,
+                                       double above, double most) {
   own_ = phi;
   parallel_for(
       grid.tiles(),
@@ -74,15 +76,18 @@ void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& s
         for (std::size_t local = 0; local < grid.tile_cells(); ++local) {
           const std::size_t cell = t * grid.tile_cells() + local;
           const double room = solids.hat[cell];
-          if (room > 0.95) continue;
+          if (room <= above || room > most) continue;
           double sum = 0, weight = 0;
           for_each_through_open_face(grid, solids, cell, [&](std::size_t n) {
             if (solids.hat[n] <= std::max(room + 1e-9, least_room)) return;
             sum += solids.hat[n] * own_[n], weight += solids.hat[n];
           });
           if (weight == 0) continue;
-          const double trust = std::max(0.0, (room - least_room) / (1 - least_room));
-          phi[cell] = trust * own_[cell] + (1 - trust) * sum / weight;
+          // Full neighbours: a gap between a solid and the lattice of particles, not air.
+          const double around = sum / weight;
+          const double trust =
+              around < -0.5 ? 0 : std::max(0.0, (room - least_room) / (1 - least_room));
+          phi[cell] = trust * own_[cell] + (1 - trust) * around;
           if (room <= least_room) known_[t].add(local);
         }
       },

@@ -31,7 +31,8 @@ struct LiquidSurface {
   void measure_parts(const TileGrid& grid);
 
  private:
-  void lean_on_open_cells(const TileGrid& grid, const SolidField& solids);
+  void lean_on_open_cells(const TileGrid& grid, const SolidField& solids, double above,
+                          double most);
   std::vector<double> own_;  // phi by the cell's own f
   CellSet known_;            // cells with room enough
   LayerSpread spread_;

@@ -90,8 +90,8 @@ TEST_CASE("a step gives the same bits with one and two threads") {
   CHECK(one.second == two.second);
 }
 
-// Solids are given their true volume on the grid, so the geometric mass is right: what is left is the
-// 1e-5 to which the volume is met.
+// Solids are given their true volume on the grid, so the geometric mass is right; one step on its
+// surface area meets it to some 1e-4.
 TEST_CASE("bodies of the liquid's density hang in it, on and between cells") {
   SmallRun run(
       "engine: hybrid\nspacing: 0.02\nhybrid: {tolerance: 1e-10}\nliquids: [{shape: {box: [0.6, 0.4, "
@@ -104,6 +104,6 @@ TEST_CASE("bodies of the liquid's density hang in it, on and between cells") {
     const std::size_t i = run.body(name);
     CAPTURE(name);
     CHECK(run.s.forces[i].pressure.force.y() ==
-          doctest::Approx(9.81 * run.s.bodies.mass[i]).epsilon(1e-4));
+          doctest::Approx(9.81 * run.s.bodies.mass[i]).epsilon(1e-3));
   }
 }

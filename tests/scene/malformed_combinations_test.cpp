@@ -217,7 +217,7 @@ solver: {method: nncg}
 materials: {felt: {rolling_friction: 1 mm}}
 )",
      "",
-     "s.yaml:1:1  solver: only `coupling: monolithic` with `method: automatic` can do "
+     "s.yaml:1:1  solver: only the engine `particles`, with `coupling: monolithic` and `method: automatic`, can do "
      "rolling_friction"},
     {"a boundary that the one solve cannot do", "solver: {boundary: mls}", "",
      "s.yaml:1:10  solver.boundary: walls with a pressure of their own make the system unsymmetric, "

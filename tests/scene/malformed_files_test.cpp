@@ -46,7 +46,7 @@ spacing: 0.2
 )",
      "",
      "s.yaml:1:1  expected a mapping with the keys name, description, dimensions, engine, "
-     "parameters, spacing, gravity, duration, settle, time_step, solver, domain, materials, "
+     "parameters, spacing, gravity, duration, settle, time_step, solver, hybrid, domain, materials, "
      "friction, liquids, emitters, outlets, bodies, probes, output, picture, expect; "
      "found a list of 2"},
     {"more copies than allowed",

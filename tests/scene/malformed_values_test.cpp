@@ -26,7 +26,7 @@ spacing: 0.1
 viscosity: 0.1
 )",
      "",
-     "s.yaml:2:1  viscosity: unknown key. It is a key of liquids."},
+     "s.yaml:2:1  viscosity: unknown key. It is a key of hybrid, liquids."},
     {"a misspelt shape",
      R"(
 bodies:
@@ -195,7 +195,7 @@ bodies:
     {"an unknown engine",
      "engine: fem\n",
      "",
-     "s.yaml:1:9  engine: expected one of particles, found \"fem\"."},
+     "s.yaml:1:9  engine: expected one of particles, hybrid, found \"fem\"."},
     {"an unknown colour",
      R"(
 bodies:
