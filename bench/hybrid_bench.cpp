@@ -63,24 +63,16 @@ void quarter_dam_step(benchmark::State& state) {
   State s = initial_state(m);
   Workspace w(m, s);
   for (int k = 0; k < steps_before; ++k) step(m, s, w, choose_time_step(m, s));
-  const char* names[] = {"1 sort",     "2 to_grid", "3 solids",   "4 surface",
-                         "5 assemble", "6 solve",   "7 velocity", "8 correct",
-                         "9 to_particles", "a move", "b audit"};
+  const char* names[] = {"1 sort",         "2 to_grid", "3 solids",   "4 surface",
+                         "5 assemble",     "6 solve",   "7 velocity", "8 correct",
+                         "9 to_particles", "a move",    "b audit"};
   std::vector<double> times[std::size(names)], iterations;
   for (auto _ : state) {
     iterations.push_back(step(m, s, w, choose_time_step(m, s)).iterations);
     const StageSeconds& t = w.seconds;
-    const double seconds[] = {t.sort,
-                              t.to_grid,
-                              t.solids,
-                              t.surface,
-                              t.assemble,
-                              t.contacts + t.solve,
-                              t.velocity,
-                              t.correct,
-                              t.to_particles,
-                              t.move,
-                              t.audit};
+    const double seconds[] = {
+        t.sort,     t.to_grid, t.solids,       t.surface, t.assemble, t.contacts + t.solve,
+        t.velocity, t.correct, t.to_particles, t.move,    t.audit};
     for (std::size_t k = 0; k < std::size(names); ++k) times[k].push_back(1e3 * seconds[k]);
   }
   for (std::size_t k = 0; k < std::size(names); ++k) state.counters[names[k]] = median(times[k]);

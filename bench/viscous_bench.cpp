@@ -3,7 +3,6 @@
 // prints unknowns, seconds of assembly and solve, iterations, for viscosities from 1 to 1e4 Pa s.
 
 #include "../tests/hybrid/still_liquid.h"
-
 #include "core/parallel.h"
 #include "core/stopwatch.h"
 
@@ -26,8 +25,8 @@ int main(int argc, char** argv) {
                     dx),
         {Vec3(0, 0, 0), Vec3(1, 0.5, 1)}, [](const Vec3& x) { return x.y() - 0.5; }, eta, 1e-6);
     liquid.set([&](const Vec3& x) {
-      return Vec3(std::sin(5 * x.y()) * std::cos(3 * x.z()),
-                  -9.81 * dt + 0.3 * std::sin(7 * x.x()), std::cos(4 * x.x() + 2 * x.y()));
+      return Vec3(std::sin(5 * x.y()) * std::cos(3 * x.z()), -9.81 * dt + 0.3 * std::sin(7 * x.x()),
+                  std::cos(4 * x.x() + 2 * x.y()));
     });
     Stopwatch watch;
     liquid.fluid.assemble(liquid.grid, liquid.solids, liquid.surface, liquid.material,

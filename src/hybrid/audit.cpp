@@ -63,7 +63,8 @@ void audit(const Model& m, const State& s, StepReport& r) {
   if (std::isfinite(r.kinetic_energy + r.potential_energy + r.angular_momentum.sum())) return;
   std::string fault = first_body_not_finite(m, s);
   if (fault.empty())
-    fault = "the motion of the liquid is no longer a finite number. Look at emitters and velocities";
+    fault =
+        "the motion of the liquid is no longer a finite number. Look at emitters and velocities";
   throw SimulationError(fmt::format("step {}, t = {:.6g} s: {}", s.step, s.time, fault));
 }
 

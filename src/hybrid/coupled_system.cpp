@@ -32,8 +32,7 @@ Vec3 any_tangent(const Vec3& n) {
 
 }  // namespace
 
-CoupledSystem::CoupledSystem(const HybridSpec& options, double dx, int dimensions,
-                             double gravity)
+CoupledSystem::CoupledSystem(const HybridSpec& options, double dx, int dimensions, double gravity)
     : options_(options),
       dx_(dx),
       alpha_(1 / std::pow(dx, dimensions)),
@@ -89,8 +88,8 @@ void CoupledSystem::precondition(std::span<const double> r, std::span<double> ou
   const std::size_t np = fluid_->pressures, n = fluid_->size();
   if (np > 0) multigrid_.apply(r.first(np), out.first(np));
   parallel_for(
-      fluid_->stresses,
-      [&](std::size_t s) { out[np + s] = r[np + s] / fluid_->diagonal_s[s]; }, 4096);
+      fluid_->stresses, [&](std::size_t s) { out[np + s] = r[np + s] / fluid_->diagonal_s[s]; },
+      4096);
   for (std::size_t k = 0; k < contact_rows(); ++k) out[n + k] = r[n + k] / diagonal_c_[k];
 }
 
@@ -102,10 +101,16 @@ void CoupledSystem::start(const ContactRows& rows, const Contacts& contacts, dou
   contacts_.clear(), bias_.clear();
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Vec3& normal = rows.normal[k];
-    Contact c{.a = rows.a[k], .b = rows.b[k], .mu = rows.mu[k], .n = normal,
-              .t1 = Vec3::Zero(), .t2 = Vec3::Zero(),
-              .arm_a = rows.arm_a[k], .arm_b = rows.arm_b[k],
-              .grip_a = rows.grip_a[k], .grip_b = rows.grip_b[k]};
+    Contact c{.a = rows.a[k],
+              .b = rows.b[k],
+              .mu = rows.mu[k],
+              .n = normal,
+              .t1 = Vec3::Zero(),
+              .t2 = Vec3::Zero(),
+              .arm_a = rows.arm_a[k],
+              .arm_b = rows.arm_b[k],
+              .grip_a = rows.grip_a[k],
+              .grip_b = rows.grip_b[k]};
     c.t1 = dimensions_ == 3 ? any_tangent(normal) : Vec3(-normal.y(), normal.x(), 0);
     c.t2 = normal.cross(c.t1);
     contacts_.push_back(c);
@@ -133,8 +138,7 @@ void CoupledSystem::write_rows() {
     on_a_[r] = wrench_of(e, which == 0 ? c.arm_a : c.grip_a) / dx_;
     on_b_[r] = -wrench_of(e, which == 0 ? c.arm_b : c.grip_b) / dx_;
     const double bias = which == 0 ? bias_[r / per_contact_] : 0;
-    b_[n + r] =
-        -(on_a_[r].dot(start_[c.a]) + on_b_[r].dot(start_[c.b]) + bias / dx_) / dt_;
+    b_[n + r] = -(on_a_[r].dot(start_[c.a]) + on_b_[r].dot(start_[c.b]) + bias / dx_) / dt_;
     double diagonal = 0;
     if (bodies_->dynamic[c.a]) diagonal += on_a_[r].dot(bodies_->accelerate(c.a, on_a_[r]));
     if (bodies_->dynamic[c.b]) diagonal += on_b_[r].dot(bodies_->accelerate(c.b, on_b_[r]));
@@ -157,8 +161,7 @@ void CoupledSystem::turn_tangents(bool first) {
       // Relative acceleration of the tangents over the step: b_c is minus the rest.
       const auto relative = [&](std::size_t r) {
         double v = -b_[n + r];
-        if (!first)
-          v += on_a_[r].dot(acceleration_[c.a]) + on_b_[r].dot(acceleration_[c.b]);
+        if (!first) v += on_a_[r].dot(acceleration_[c.a]) + on_b_[r].dot(acceleration_[c.b]);
         return v;
       };
       const Vec3 slip = relative(3 * k + 1) * c.t1 + relative(3 * k + 2) * c.t2;
@@ -223,9 +226,10 @@ MprgpReport CoupledSystem::solve_once() {
   const double load =
       std::sqrt(ordered_sum(b_.size(), 0.0, [&](std::size_t i) { return b_[i] * b_[i]; }));
   const double coarser = load > 0 ? std::max(1.0, weight_ / (dx_ * load)) : 1;
-  return mprgp(A, M, diagonal_c_, b_, bounds_,
-               {.tolerance = coarser * options_.tolerance, .max_iterations = options_.max_iterations},
-               z, mprgp_);
+  return mprgp(
+      A, M, diagonal_c_, b_, bounds_,
+      {.tolerance = coarser * options_.tolerance, .max_iterations = options_.max_iterations}, z,
+      mprgp_);
 }
 
 /// Kaufman et al. 2008: normal forces with friction held, then friction with normal forces held.
@@ -252,8 +256,8 @@ double CoupledSystem::solve_staggered(CoupledReport& report) {
 
 CoupledReport CoupledSystem::solve_unified() {
   CoupledReport report;
-  const bool frictional = std::any_of(contacts_.begin(), contacts_.end(),
-                                      [](const Contact& c) { return c.mu > 0; });
+  const bool frictional =
+      std::any_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.mu > 0; });
   const bool cone = frictional && options_.friction == FrictionCone::cone && dimensions_ == 3;
   for (int k = 0; k < (frictional ? options_.friction_solves : 1); ++k) {
     if (cone) {
@@ -275,8 +279,8 @@ CoupledReport CoupledSystem::solve_unified() {
 }
 
 /// Pressure and contact in turn (block Gauss-Seidel): the liquid with contact forces as known
-/// impulses on the bodies, then contacts with the liquid's. Equal to the unified solve at convergence
-/// (supplement of Takahashi & Batty 2020, section 4).
+/// impulses on the bodies, then contacts with the liquid's. Equal to the unified solve at
+/// convergence (supplement of Takahashi & Batty 2020, section 4).
 CoupledReport CoupledSystem::solve_iterative() {
   static const FluidSystem dry;
   const FluidSystem* const liquid = fluid_;
@@ -341,9 +345,9 @@ void CoupledSystem::load() {
 bool CoupledSystem::is_dry() const {
   if (options_.friction != FrictionCone::cone || options_.friction_solve != FrictionSolve::bounds)
     return false;
-  return std::none_of(
-      fluid_->forces.begin(), fluid_->forces.end(),
-      [&](const BodyForceColumns& F) { return bodies_->dynamic[F.body] && !F.column.empty(); });
+  return std::none_of(fluid_->forces.begin(), fluid_->forces.end(), [&](const BodyForceColumns& F) {
+    return bodies_->dynamic[F.body] && !F.column.empty();
+  });
 }
 
 /// Liquid and bodies know nothing of each other: each its own solver.
@@ -399,9 +403,11 @@ void CoupledSystem::solve_pressure(const FluidSystem& fluid, std::span<const dou
                                    std::span<double> q) {
   const std::size_t n = fluid.pressures;
   conjugate_gradient(
-      [&](std::span<const double> x, std::span<double> y) { hydrolith::multiply(fluid.A_pp, x, y); },
-      [&](std::span<const double> r, std::span<double> y) { multigrid_.apply(r, y); },
-      rhs.first(n), q.first(n), {.tolerance = 0.02, .max_iterations = 20}, cg_);
+      [&](std::span<const double> x, std::span<double> y) {
+        hydrolith::multiply(fluid.A_pp, x, y);
+      },
+      [&](std::span<const double> r, std::span<double> y) { multigrid_.apply(r, y); }, rhs.first(n),
+      q.first(n), {.tolerance = 0.02, .max_iterations = 20}, cg_);
 }
 
 /// What the liquid does to the bodies.

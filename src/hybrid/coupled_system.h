@@ -1,6 +1,6 @@
 #pragma once
-// Liquid, bodies and contacts as one system (Takahashi & Batty 2020; 2022 eq. 32 without the elastic
-// block, whose place is beside the contacts): unknown are z = (p, s, c),
+// Liquid, bodies and contacts as one system (Takahashi & Batty 2020; 2022 eq. 32 without the
+// elastic block, whose place is beside the contacts): unknown are z = (p, s, c),
 //   (A_f + K^T M_r^-1 K / alpha) z = b,   K = [F  J^T/dx],   lower <= c <= upper,
 //   b_f = (B^T u* - F^T v*) / dt,   b_c = -(J v* + bias) / (dx dt),
 // and the bodies' velocities follow from v = v* + dt M_r^-1 K z / alpha. A contact force is
@@ -9,14 +9,14 @@
 //
 // Normal forces are at least zero. Friction is bounded by mu times the normal force of the solve
 // before (a box), so the problem stays a convex quadratic one with bounds for MPRGP; outer solves
-// repeat until the bounds agree with the forces. `pyramid`: bounds along two fixed tangents. `cone`:
-// before every outer solve the first tangent is turned into the direction of the force, or against
-// the motion where it slides, and the second may use what the first leaves of the disc: at
+// repeat until the bounds agree with the forces. `pyramid`: bounds along two fixed tangents.
+// `cone`: before every outer solve the first tangent is turned into the direction of the force, or
+// against the motion where it slides, and the second may use what the first leaves of the disc: at
 // convergence the exact cone.
 //
-// Bodies that no liquid touches need none of this: if that holds for all, their contacts are solved by
-// the Newton method of contact/body_response.h, which large dry structures need (a card house takes it
-// a few steps and MPRGP thousands).
+// Bodies that no liquid touches need none of this: if that holds for all, their contacts are solved
+// by the Newton method of contact/body_response.h, which large dry structures need (a card house
+// takes it a few steps and MPRGP thousands).
 
 #include "contact/body_response.h"
 #include "contact/contact_rows.h"
@@ -33,9 +33,9 @@
 namespace hydrolith::hybrid {
 
 struct CoupledReport {
-  int iterations = 0;      // of MPRGP or conjugate gradients, all solves together
-  int solves = 0;          // outer ones
-  double residual = 0;     // [-] of the last, relative
+  int iterations = 0;   // of MPRGP or conjugate gradients, all solves together
+  int solves = 0;       // outer ones
+  double residual = 0;  // [-] of the last, relative
   bool converged = true;
 };
 
@@ -46,8 +46,8 @@ class CoupledSystem {
 
   /// Solves for z, starting from what `guess` holds for the liquid and the contacts' own guess, and
   /// writes velocities of bodies and impulses of contacts.
-  CoupledReport solve(const FluidSystem& fluid, const BodyColumns& bodies,
-                      const Contacts& contacts, const ContactRows& rows, double dt);
+  CoupledReport solve(const FluidSystem& fluid, const BodyColumns& bodies, const Contacts& contacts,
+                      const ContactRows& rows, double dt);
 
   /// A_pp q = rhs, roughly, with the multigrid of the last solve.
   void solve_pressure(const FluidSystem& fluid, std::span<const double> rhs, std::span<double> q);

@@ -89,9 +89,8 @@ double edge_mean(const TileGrid& grid, const Part& part, std::size_t cell, int a
         half[a] = oa, half[b] = ob;  // the upper half of the cell below
         if (parts == 8) half[along] = n;
         const std::size_t s = static_cast<std::size_t>(4 * half[2] + 2 * half[1] + half[0]);
-        sum += at == TileGrid::none
-                   ? missing
-                   : double{part[parts * static_cast<std::size_t>(at) + s]};
+        sum +=
+            at == TileGrid::none ? missing : double{part[parts * static_cast<std::size_t>(at) + s]};
       }
     }
   return sum / (parts == 8 ? 8 : 4);
@@ -125,8 +124,8 @@ bool has_open_face(const TileGrid& grid, const SolidField& solids, Kind kind, st
   return any;
 }
 
-/// A cell inside a solid whose open faces all face the same way: there s_xx and s_zz would do what the
-/// pressure does already, and only make the system harder to solve.
+/// A cell inside a solid whose open faces all face the same way: there s_xx and s_zz would do what
+/// the pressure does already, and only make the system harder to solve.
 bool is_behind_flat_wall(const TileGrid& grid, const SolidField& solids, std::size_t cell) {
   if (cell_mean(solids.room, cell, grid.dimensions() == 3 ? 8 : 4) > 1e-3) return false;
   int axes = 0;
@@ -203,9 +202,9 @@ void FluidSystem::number_viscous(const TileGrid& grid, const SolidField& solids,
     parallel_for(
         grid.cells(),
         [&](std::size_t cell) {
-          liquid[cell] = static_cast<float>(
-              kind <= zz ? cell_mean(surface.part, cell, parts)
-                         : edge_mean(grid, surface.part, cell, kind - yz, 0));
+          liquid[cell] =
+              static_cast<float>(kind <= zz ? cell_mean(surface.part, cell, parts)
+                                            : edge_mean(grid, surface.part, cell, kind - yz, 0));
         },
         1024);
     total = number(
@@ -387,7 +386,8 @@ void FluidSystem::assemble_viscous(const TileGrid& grid, const SolidField& solid
       1024);
 }
 
-/// Compliance W H / (2 eta dt W_L^2): H = 2 for shears and in 2D, [[2, 1], [1, 2]] on (s_xx, s_zz) in 3D.
+/// Compliance W H / (2 eta dt W_L^2): H = 2 for shears and in 2D, [[2, 1], [1, 2]] on (s_xx, s_zz)
+/// in 3D.
 void FluidSystem::set_viscosity(const TileGrid& grid, const LiquidMaterial& material, double dt) {
   compliance_.resize(stresses), partner_value_.resize(stresses), diagonal_s.resize(stresses);
   const auto viscosity_of = [&](std::size_t s) {
@@ -515,8 +515,7 @@ void FluidSystem::multiply(std::span<const double> z, std::span<double> y) const
       stresses,
       [&](std::size_t s) {
         double sum = compliance_[s] * z[pressures + s];
-        if (partner_[s] >= 0)
-          sum += partner_value_[s] * z[static_cast<std::size_t>(partner_[s])];
+        if (partner_[s] >= 0) sum += partner_value_[s] * z[static_cast<std::size_t>(partner_[s])];
         y[pressures + s] += sum;
       },
       4096);
@@ -539,16 +538,15 @@ void FluidSystem::push(const TileGrid& grid, const SolidField&, std::span<const 
         below == TileGrid::none ? -1 : columns[static_cast<std::size_t>(below)];
     const double difference = (upper_p < 0 ? 0 : z[static_cast<std::size_t>(upper_p)]) -
                               (lower_p < 0 ? 0 : z[static_cast<std::size_t>(lower_p)]);
-    u[static_cast<std::size_t>(a)][cell] -= dt * inverse_theta(cell, below) * difference /
-                                            (face_density(cell, below) * grid.dx());
+    u[static_cast<std::size_t>(a)][cell] -=
+        dt * inverse_theta(cell, below) * difference / (face_density(cell, below) * grid.dx());
   };
   parallel_for(
       grid.tiles(),
       [&](std::size_t t) {
         for (int a = 0; a < grid.dimensions(); ++a)
-          for_each_cell(marked_[static_cast<std::size_t>(a)][t], [&](std::size_t local) {
-            push_face(t * grid.tile_cells() + local, a);
-          });
+          for_each_cell(marked_[static_cast<std::size_t>(a)][t],
+                        [&](std::size_t local) { push_face(t * grid.tile_cells() + local, a); });
       },
       8);
 }
@@ -562,8 +560,7 @@ void FluidSystem::mark_faces(const TileGrid& grid, const SolidField&,
   for (int a = 0; a < grid.dimensions(); ++a)
     known[static_cast<std::size_t>(a)].assign(grid.tiles(), {});
   for (const Face& f : faces_)
-    known[static_cast<std::size_t>(f.axis)][grid.tile_of(f.cell)].add(f.cell %
-                                                                     grid.tile_cells());
+    known[static_cast<std::size_t>(f.axis)][grid.tile_of(f.cell)].add(f.cell % grid.tile_cells());
 }
 
 /// Open faces with a pressure on one side or both.
@@ -578,7 +575,8 @@ void FluidSystem::mark_pressures(const TileGrid& grid, const SolidField& solids)
           if (column[pressure][t * n + local] >= 0) with_pressure_[t].add(local);
       },
       8);
-  for (int a = 0; a < grid.dimensions(); ++a) marked_[static_cast<std::size_t>(a)].resize(grid.tiles());
+  for (int a = 0; a < grid.dimensions(); ++a)
+    marked_[static_cast<std::size_t>(a)].resize(grid.tiles());
   parallel_for(
       grid.tiles(),
       [&](std::size_t t) {
@@ -645,16 +643,16 @@ void FluidSystem::assemble_forces(const TileGrid& grid, const SolidField& solids
                 const double share = m.at(c, a);
                 if (share == 0) continue;
                 const Vec6 w = unit_wrench(a, grid.face(c, a) - bodies.x[m.body]);
-                for_each_beside(
-                    grid, static_cast<std::size_t>(cell), a, viscous,
-                    [&](Kind kind, std::int32_t at, int sign) {
-                      if (at == TileGrid::none) return;
-                      const auto where = static_cast<std::size_t>(at);
-                      const std::int32_t col = column[static_cast<std::size_t>(kind)][where];
-                      if (col < 0) return;
-                      terms.emplace_back(static_cast<std::uint32_t>(col),
-                                         Vec6(-sign * per_dx * share * w));
-                    });
+                for_each_beside(grid, static_cast<std::size_t>(cell), a, viscous,
+                                [&](Kind kind, std::int32_t at, int sign) {
+                                  if (at == TileGrid::none) return;
+                                  const auto where = static_cast<std::size_t>(at);
+                                  const std::int32_t col =
+                                      column[static_cast<std::size_t>(kind)][where];
+                                  if (col < 0) return;
+                                  terms.emplace_back(static_cast<std::uint32_t>(col),
+                                                     Vec6(-sign * per_dx * share * w));
+                                });
               }
             }
         std::stable_sort(terms.begin(), terms.end(),

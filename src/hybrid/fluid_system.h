@@ -1,23 +1,24 @@
 #pragma once
-// The liquid's block of the system of Takahashi & Batty 2022, eq. 32-34, 37: unknown are pressures p
-// and, of viscous liquid, stresses s. With B = [G D] (face x unknown) it reads
+// The liquid's block of the system of Takahashi & Batty 2022, eq. 32-34, 37: unknown are pressures
+// p and, of viscous liquid, stresses s. With B = [G D] (face x unknown) it reads
 //   A = C + B^T M_f^-1 B,   b = B^T u* / dt,   u = u* - dt M_f^-1 B z,   z = (p, s)
 //   G = W_F^u Ghat,  D = W_F^u Dhat,  M_f = rho W_F^u W_L^u,
 // C the compliance of viscosity (zero for p); the unknowns are W_L^p p and W_L^s s, which take the
-// liquid's fractions out of G and D (in the paper G = W_F^u Ghat W_L^p): the same velocities, but A_pp
-// is a Laplacian that a multigrid understands; Ghat and Dhat have entries +-1/dx, Dhat being minus the
-// divergence of the stress. s_yy = -(s_xx + s_zz) is not an unknown (stress reduction; 2D -s_xx).
+// liquid's fractions out of G and D (in the paper G = W_F^u Ghat W_L^p): the same velocities, but
+// A_pp is a Laplacian that a multigrid understands; Ghat and Dhat have entries +-1/dx, Dhat being
+// minus the divergence of the stress. s_yy = -(s_xx + s_zz) is not an unknown (stress reduction; 2D
+// -s_xx).
 //
 // Bodies r add F^T M_r^-1 F / alpha with F = -Q W_S^u [Ghat Dhat], alpha = 1/dx^d: F is kept here,
 // its product with M_r^-1 belongs to the coupled system.
 //
-// Fractions are volumes made of the same sub-cells. (The paper takes areas for the W_F^u of inviscid
-// liquid; with them a flat bottom is rounded to the next face, and the draught of a box with it.)
-// Inviscid liquid: W_L^p is 0 or 1 and W_L^u = theta, the distance from the centre to the surface in
-// cells (ghost fluid, Gibou et al. 2002), so that B^T M_f^-1 B has 2d + 1 points.
+// Fractions are volumes made of the same sub-cells. (The paper takes areas for the W_F^u of
+// inviscid liquid; with them a flat bottom is rounded to the next face, and the draught of a box
+// with it.) Inviscid liquid: W_L^p is 0 or 1 and W_L^u = theta, the distance from the centre to the
+// surface in cells (ghost fluid, Gibou et al. 2002), so that B^T M_f^-1 B has 2d + 1 points.
 //
-// Valid unknowns: a pressure or stress counts if its W_L > 0 and a face beside it is open (W_F > 0),
-// inside solids too; without those in solids nothing balances at walls.
+// Valid unknowns: a pressure or stress counts if its W_L > 0 and a face beside it is open (W_F >
+// 0), inside solids too; without those in solids nothing balances at walls.
 
 #include "hybrid/liquid_surface.h"
 #include "hybrid/solid_field.h"
@@ -34,8 +35,8 @@
 
 namespace hydrolith::hybrid {
 
-/// Where an unknown lives: p, s_xx and s_zz at a cell's centre; a shear stress on the edge along the
-/// third axis through the cell's lower corner. In 2D there are p, s_xx, s_xy.
+/// Where an unknown lives: p, s_xx and s_zz at a cell's centre; a shear stress on the edge along
+/// the third axis through the cell's lower corner. In 2D there are p, s_xx, s_xy.
 enum Kind : int { pressure = 0, xx = 1, zz = 2, yz = 3, xz = 4, xy = 5 };
 constexpr int kinds = 6;
 
@@ -98,8 +99,7 @@ class FluidSystem {
  private:
   void number_inviscid(const TileGrid& grid, const SolidField& solids,
                        const LiquidSurface& surface);
-  void number_viscous(const TileGrid& grid, const SolidField& solids,
-                      const LiquidSurface& surface);
+  void number_viscous(const TileGrid& grid, const SolidField& solids, const LiquidSurface& surface);
   void assemble_inviscid(const TileGrid& grid, const SolidField& solids);
   void assemble_viscous(const TileGrid& grid, const SolidField& solids,
                         const LiquidSurface& surface);
@@ -122,10 +122,10 @@ class FluidSystem {
   std::vector<Face> faces_;           // rows of B
   std::vector<double> inverse_mass_;  // [m^3/kg] per row
   SparseRows B_, Bt_;
-  std::vector<double> compliance_;    // of stresses: diagonal
-  std::vector<double> partner_value_;      // coupling of s_xx with s_zz of the same cell ...
-  std::vector<std::int32_t> partner_;      // ... and which that is; -1: none
-  std::vector<double> stress_weight_;      // [-] W_F^s W_L^s, at least 1e-3, over (W_L^s)^2
+  std::vector<double> compliance_;     // of stresses: diagonal
+  std::vector<double> partner_value_;  // coupling of s_xx with s_zz of the same cell ...
+  std::vector<std::int32_t> partner_;  // ... and which that is; -1: none
+  std::vector<double> stress_weight_;  // [-] W_F^s W_L^s, at least 1e-3, over (W_L^s)^2
   std::vector<std::uint32_t> stress_cell_;
   std::vector<std::uint8_t> stress_kind_;
   mutable std::vector<double> face_scratch_;

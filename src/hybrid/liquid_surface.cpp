@@ -63,11 +63,12 @@ void for_each_through_open_face(const TileGrid& grid, const SolidField& solids, 
 
 }  // namespace
 
-/// Beside a solid few particles share little room, so f scatters: the less room, the more a cell leans
-/// on neighbours that have more. One without room of its own takes the mean of those it opens to; so
-/// liquid and air on the two sides of a thin wall do not mix. For cells with room in (above, most].
-void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids,
-                                       double above, double most) {
+/// Beside a solid few particles share little room, so f scatters: the less room, the more a cell
+/// leans on neighbours that have more. One without room of its own takes the mean of those it opens
+/// to; so liquid and air on the two sides of a thin wall do not mix. For cells with room in (above,
+/// most].
+void LiquidSurface::lean_on_open_cells(const TileGrid& grid, const SolidField& solids, double above,
+                                       double most) {
   own_ = phi;
   parallel_for(
       grid.tiles(),

@@ -61,11 +61,11 @@ struct Workspace {
   CoupledSystem coupled;
   VelocityExtension extension;
   FaceMarks known;
-  FaceField u, carry;            // [m/s] after the solve; with the correction of volume
+  FaceField u, carry;                 // [m/s] after the solve; with the correction of volume
   std::vector<double> cell_pressure;  // [Pa] of the last step, by cell; 0 without
   std::vector<char> inside;
   std::vector<double> correction, correction_rhs;
-  std::vector<double> shear;     // [Pa] shear stress by cell
+  std::vector<double> shear;  // [Pa] shear stress by cell
 
   Samples samples;
   ContactWorkspace contact;

@@ -39,9 +39,9 @@ void extend_velocity(const Model& m, const State& s, Workspace& w, double dt) {
   w.seconds.velocity += watch.lap();
 }
 
-/// Wanted is a displacement whose divergence is a part of e, the particles' volume under a cell's hat
-/// less the room there, in cells: the system of the pressure, loaded by A q = share e / dt^2, gives it
-/// as dt^2 grad q / rho. A cell at the surface may be less than full.
+/// Wanted is a displacement whose divergence is a part of e, the particles' volume under a cell's
+/// hat less the room there, in cells: the system of the pressure, loaded by A q = share e / dt^2,
+/// gives it as dt^2 grad q / rho. A cell at the surface may be less than full.
 void correct_volume(const Model& m, Workspace& w, double dt) {
   Stopwatch watch;
   const double share = m.scene.hybrid.volume_correction;
@@ -59,7 +59,8 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
       w.fluid.pressures,
       [&](std::size_t p) {
         const std::size_t cell = w.fluid.pressure_cell[p];
-        double excess = std::clamp(w.liquid.volume[cell] / cell_volume - w.solids.hat[cell], -0.5, 1.0);
+        double excess =
+            std::clamp(w.liquid.volume[cell] / cell_volume - w.solids.hat[cell], -0.5, 1.0);
         if (excess < 0)
           for (int a = 0; a < w.grid.dimensions(); ++a)
             for (int step : {-1, 1}) {
@@ -78,9 +79,8 @@ void correct_volume(const Model& m, Workspace& w, double dt) {
         w.grid.tiles(),
         [&](std::size_t t) {
           for (std::size_t a = 0; a < static_cast<std::size_t>(m.scene.dimensions); ++a)
-            for_each_cell(w.known[a][t], [&](std::size_t local) {
-              f(a, t * w.grid.tile_cells() + local);
-            });
+            for_each_cell(w.known[a][t],
+                          [&](std::size_t local) { f(a, t * w.grid.tile_cells() + local); });
         },
         8);
   };
@@ -197,9 +197,10 @@ void drain(const Model& m, State& s, double dt) {
 double compression(const Workspace& w) {
   const std::size_t n = w.fluid.pressures;
   if (n == 0) return 0;
-  return ordered_sum(n, 0.0, [&](std::size_t p) {
-           return std::max(0.0, w.surface.fill[w.fluid.pressure_cell[p]] - 1);
-         }) /
+  return ordered_sum(n, 0.0,
+                     [&](std::size_t p) {
+                       return std::max(0.0, w.surface.fill[w.fluid.pressure_cell[p]] - 1);
+                     }) /
          static_cast<double>(n);
 }
 

@@ -333,8 +333,8 @@ double face_volume(int axis, int dimensions, Part&& part) {
   return sum / (dimensions == 3 ? 8 : 4);
 }
 
-/// A solid that covers the whole face but neither of the cells on its sides: thinner than two cells,
-/// and open by volume although nothing passes.
+/// A solid that covers the whole face but neither of the cells on its sides: thinner than two
+/// cells, and open by volume although nothing passes.
 bool is_thin_wall(double area, double above, double below) {
   return area > 1 - least_open && above < 0.95 && below < 0.95;
 }

@@ -3,12 +3,12 @@
 //
 // Distances are taken at the nodes of a grid of half the cell width. A sub-cell (half a cell wide)
 // has a solid volume fraction, a quarter of a face an area fraction; every control volume (cell,
-// face, edge) is a sum of whole sub-cells, so all of them agree (Takahashi & Lin 2019). Only where a
-// solid is thinner than two cells does the area of a face count: what covers it closes it.
+// face, edge) is a sum of whole sub-cells, so all of them agree (Takahashi & Lin 2019). Only where
+// a solid is thinner than two cells does the area of a face count: what covers it closes it.
 //
 // Distances are linear between nodes, which cuts off a little of what is round (1.3 % of a ball of
-// radius 3 cells) and of edges that lie between nodes: moving bodies are swollen by as much as gives
-// them their true volume, so that one of the liquid's density hangs in it.
+// radius 3 cells) and of edges that lie between nodes: moving bodies are swollen by as much as
+// gives them their true volume, so that one of the liquid's density hangs in it.
 //
 // Walls (static bodies) are measured once per tile and remembered with all that follows from them;
 // moving bodies are measured every step, and only tiles that they reach are computed anew.
@@ -28,7 +28,7 @@ struct BodyShares {
   Cell3 lo = Cell3::Zero(), size = Cell3::Zero();  // cells
   std::array<std::vector<double>, 3> area;         // [-] of the lower face of every cell
   std::vector<float> part;                         // [-] 2^d sub-cells of every cell
-  std::array<std::vector<double>, 3> face;  // [-] W_S^u, rescaled by SolidField
+  std::array<std::vector<double>, 3> face;         // [-] W_S^u, rescaled by SolidField
 
   std::size_t cells() const { return static_cast<std::size_t>(size.prod()); }
   bool contains(const Cell3& c) const {
@@ -105,7 +105,7 @@ class SolidField {
   std::vector<Box3> box_;  // world, per body; infinite for containers
   std::vector<std::uint32_t> fixed_, moving_bodies_;
   std::unique_ptr<Walls> walls_;
-  std::vector<double> surface_;  // [m^2], 2D [m], per shape; 0: it has no inside
+  std::vector<double> surface_;   // [m^2], 2D [m], per shape; 0: it has no inside
   std::vector<char> is_cut_;      // tile -> whether a solid reaches into it
   std::vector<char> is_reached_;  // tile -> whether a moving body does
   FaceField filled_;              // [-] by moving bodies; only tiles reached

@@ -43,8 +43,8 @@ void find_material(const Model& m, Workspace& w) {
       4096);
 }
 
-/// A face that an unknown acts on but no particle is near takes the mean of those beside it; without
-/// any it falls.
+/// A face that an unknown acts on but no particle is near takes the mean of those beside it;
+/// without any it falls.
 void fill_missing(const Model& m, Workspace& w, double dt) {
   w.fluid.mark_faces(w.grid, w.solids, w.known);
   const auto fill = [&](std::size_t axis, std::size_t cell) {
@@ -58,15 +58,15 @@ void fill_missing(const Model& m, Workspace& w, double dt) {
         sum += w.u[axis][static_cast<std::size_t>(n)];
         ++count;
       }
-    w.u[axis][cell] = count > 0 ? sum / count : dt * m.scene.gravity[static_cast<Eigen::Index>(axis)];
+    w.u[axis][cell] =
+        count > 0 ? sum / count : dt * m.scene.gravity[static_cast<Eigen::Index>(axis)];
   };
   parallel_for(
       w.grid.tiles(),
       [&](std::size_t t) {
         for (std::size_t a = 0; a < static_cast<std::size_t>(w.grid.dimensions()); ++a)
-          for_each_cell(w.known[a][t], [&](std::size_t local) {
-            fill(a, t * w.grid.tile_cells() + local);
-          });
+          for_each_cell(w.known[a][t],
+                        [&](std::size_t local) { fill(a, t * w.grid.tile_cells() + local); });
       },
       8);
 }
@@ -113,8 +113,8 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
         if (update_viscosity(m, s, w) <= m.scene.hybrid.viscosity_tolerance) break;
         w.fluid.set_viscosity(w.grid, w.material, dt);
       }
-      const CoupledReport solve = w.coupled.solve(w.fluid, w.contacts.bodies, w.contacts.contacts,
-                                                  w.contacts.rows, dt);
+      const CoupledReport solve =
+          w.coupled.solve(w.fluid, w.contacts.bodies, w.contacts.contacts, w.contacts.rows, dt);
       report.iterations += solve.iterations;
       report.solves += solve.solves;
       report.residual = solve.residual;

@@ -34,11 +34,10 @@ void solids_onto_grid(const Model& m, const State& s, Workspace& w) {
   w.seconds.surface = watch.lap();
 }
 
-/// Largest speed [m/s] of faces that particles read: those with a twentieth of a cell's liquid. Faces
-/// that the surface barely reaches have little mass and may be fast, but carry nothing.
+/// Largest speed [m/s] of faces that particles read: those with a twentieth of a cell's liquid.
+/// Faces that the surface barely reaches have little mass and may be fast, but carry nothing.
 double fastest_face(const Model& m, const Workspace& w) {
-  const double least =
-      0.05 * w.material.usual_density * std::pow(w.grid.dx(), w.grid.dimensions());
+  const double least = 0.05 * w.material.usual_density * std::pow(w.grid.dx(), w.grid.dimensions());
   struct Largest {
     double value = 0;
     Largest operator+(const Largest& o) const {

@@ -2,9 +2,9 @@
 // One step of the hybrid engine (Takahashi & Batty 2022, algorithm 1): particles to grid, one solve
 // for pressure, stress, contact and friction, grid to particles, motion.
 
-#include "hybrid/model.h"
-
 #include "hydrolith/frame.h"
+
+#include "hybrid/model.h"
 
 namespace hydrolith::hybrid {
 

@@ -20,8 +20,8 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt);
 
 /// Velocities beyond the liquid and inside solids.
 void extend_velocity(const Model& m, const State& s, Workspace& w, double dt);
-/// A velocity for moving only, `w.carry`, that undoes a part of the errors of density (Kugelstadt et
-/// al. 2019).
+/// A velocity for moving only, `w.carry`, that undoes a part of the errors of density (Kugelstadt
+/// et al. 2019).
 void correct_volume(const Model& m, Workspace& w, double dt);
 /// Velocities and pressure back to the particles, and their motion.
 void move_liquid(const Model& m, State& s, Workspace& w, double dt);

@@ -76,9 +76,7 @@ class TileGrid {
   std::int32_t find_cell(const Cell3& c) const;
 
   /// Coordinates of a cell of this grid.
-  Cell3 coordinates(std::size_t cell) const {
-    return first_cell(tile_of(cell)) + local(cell);
-  }
+  Cell3 coordinates(std::size_t cell) const { return first_cell(tile_of(cell)) + local(cell); }
   /// The neighbour one step along an axis (+1 or -1), or none.
   std::int32_t next(std::size_t cell, int axis, int step) const {
     const int shift = bits * axis, at = static_cast<int>(cell >> shift) & (side - 1);
@@ -117,7 +115,7 @@ class TileGrid {
   std::vector<Cell3> tile_;                         // sorted by (z, y, x)
   std::vector<std::array<std::int32_t, 27>> near_;  // tile -> tiles around it
   std::vector<char> holds_;
-  std::vector<std::uint64_t> keys_, scratch_;       // of tile_, sorted
+  std::vector<std::uint64_t> keys_, scratch_;  // of tile_, sorted
 };
 
 /// f(cell, coordinates) for all cells of the grid in a box from `lo`, x fastest.

@@ -81,8 +81,8 @@ struct SolverSpec {
 enum class HybridCoupling { unified, iterative };
 /// Bounds on friction: the exact cone, or a pyramid along two fixed tangents.
 enum class FrictionCone { cone, pyramid };
-/// How bounds on friction and normal forces find each other: normal forces and friction in one solve
-/// with the bounds of the solve before, or one after the other (Kaufman et al. 2008).
+/// How bounds on friction and normal forces find each other: normal forces and friction in one
+/// solve with the bounds of the solve before, or one after the other (Kaufman et al. 2008).
 enum class FrictionSolve { bounds, staggered };
 /// Whether stresses are unknowns of the solve: where the grid can see them, always, never.
 enum class ViscositySolve { automatic, always, never };
@@ -98,10 +98,10 @@ struct HybridSpec {
   int friction_solves = 6;           // outer solves a step, at most
   double friction_tolerance = 1e-3;  // [-] of the sum of the bounds
   ViscositySolve viscosity = ViscositySolve::automatic;
-  int viscosity_solves = 4;            // of shear-dependent liquids, a step, at most
-  double viscosity_tolerance = 0.02;   // [-] change of viscosity at which they stop
-  double volume_correction = 0.3;      // [-] part of an error of the liquid's density undone in a step
-  bool reseed = true;                  // particles are split and merged where there are few or many
+  int viscosity_solves = 4;           // of shear-dependent liquids, a step, at most
+  double viscosity_tolerance = 0.02;  // [-] change of viscosity at which they stop
+  double volume_correction = 0.3;  // [-] part of an error of the liquid's density undone in a step
+  bool reseed = true;              // particles are split and merged where there are few or many
   bool operator==(const HybridSpec&) const = default;
 };
 
@@ -132,15 +132,15 @@ struct FrictionPairSpec {
 struct LiquidSpec {
   SourceMark mark;
   std::string name;
-  std::optional<Shape> shape;          // none: filled only by emitters
-  double density = 1000;               // [kg/m^3]
-  double viscosity = 0.001;            // [Pa s]; with a flow index [Pa s^n]
-  double flow_index = 1;               // [-] n of eta = viscosity * rate^(n - 1)
-  double yield_stress = 0;             // [Pa] below which it does not flow
+  std::optional<Shape> shape;           // none: filled only by emitters
+  double density = 1000;                // [kg/m^3]
+  double viscosity = 0.001;             // [Pa s]; with a flow index [Pa s^n]
+  double flow_index = 1;                // [-] n of eta = viscosity * rate^(n - 1)
+  double yield_stress = 0;              // [Pa] below which it does not flow
   std::optional<double> max_viscosity;  // [Pa s] of liquids with flow index or yield stress
-  double surface_tension = 0;          // [N/m]
-  Vec3 velocity = Vec3::Zero();        // [m/s]
-  Vec3 colour = Vec3(0.1, 0.35, 0.7);  // [-] linear RGB
+  double surface_tension = 0;           // [N/m]
+  Vec3 velocity = Vec3::Zero();         // [m/s]
+  Vec3 colour = Vec3(0.1, 0.35, 0.7);   // [-] linear RGB
 
   bool is_newtonian() const { return flow_index == 1 && yield_stress == 0; }
 };

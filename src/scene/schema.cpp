@@ -143,8 +143,9 @@ void check_engine(Reader& reader, const Node& node, const Scene& scene) {
   }
   for (const LiquidSpec& liquid : scene.liquids)
     if (liquid.surface_tension > 0)
-      reader.fault(liquid.mark, "the engine `hybrid` has no surface tension; leave it out or use "
-                                "`engine: particles`");
+      reader.fault(liquid.mark,
+                   "the engine `hybrid` has no surface tension; leave it out or use "
+                   "`engine: particles`");
   if (scene.solver.coupling != Coupling::monolithic)
     reader.fault(node, "solver",
                  "weak and interlinked coupling belong to `engine: particles`; the hybrid engine "
@@ -154,8 +155,7 @@ void check_engine(Reader& reader, const Node& node, const Scene& scene) {
   const auto has_grain = [](const auto& spec) { return spec.grain.has_value(); };
   bool grain = std::any_of(scene.bodies.begin(), scene.bodies.end(), has_grain);
   for (const auto& [name, material] : scene.materials) grain = grain || has_grain(material);
-  if (grain)
-    reader.fault(node, "engine", "friction with a grain belongs to `engine: particles`");
+  if (grain) reader.fault(node, "engine", "friction with a grain belongs to `engine: particles`");
 }
 
 void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
@@ -304,7 +304,9 @@ const Object<HybridSpec>& table<HybridSpec>() {
            .says("At most so many in a solve; reaching it is reported."),
        key("coupling", &HybridSpec::coupling)
            .says("Liquid and contacts as one system, or in turn until they agree."),
-       key("max_sweeps", &HybridSpec::max_sweeps).at_least(1).says("Turns of `iterative`, at most."),
+       key("max_sweeps", &HybridSpec::max_sweeps)
+           .at_least(1)
+           .says("Turns of `iterative`, at most."),
        key("friction", &HybridSpec::friction)
            .says("Bounds on friction: the exact cone, or a pyramid along two fixed tangents."),
        key("friction_solve", &HybridSpec::friction_solve)

@@ -267,8 +267,9 @@ const Object<LiquidSpec>& table<LiquidSpec>() {
            .says("Dynamic viscosity; with a flow index that at a shear rate of 1/s."),
        key("flow_index", &LiquidSpec::flow_index)
            .positive()
-           .says("Exponent n of the shear stress, viscosity * rate^n: below 1 the liquid thins when "
-                 "sheared, above it thickens (engine `hybrid`)."),
+           .says(
+               "Exponent n of the shear stress, viscosity * rate^n: below 1 the liquid thins when "
+               "sheared, above it thickens (engine `hybrid`)."),
        key("yield_stress", &LiquidSpec::yield_stress)
            .unit("Pa")
            .at_least(0)

@@ -29,8 +29,8 @@ std::string incline(double degrees, double mu, const std::string& hybrid) {
 
 TEST_CASE("a block on a slope sticks and slides within a degree of the angle of friction") {
   const double mu = 0.5, angle = std::atan(mu) * 180 / M_PI, dt = 0.002;
-  for (const char* options :
-       {"", "hybrid: {friction: pyramid}", "hybrid: {friction_solve: staggered, friction_solves: 40}"})
+  for (const char* options : {"", "hybrid: {friction: pyramid}",
+                              "hybrid: {friction_solve: staggered, friction_solves: 40}"})
     for (double off : {-1.0, 1.0}) {
       SmallRun run(incline(angle + off, mu, options));
       run.advance(100, dt);
@@ -47,8 +47,8 @@ TEST_CASE("a block on a slope sticks and slides within a degree of the angle of 
 // a = g (sin - mu cos), within 1 %: the first step starts without friction's bounds.
 TEST_CASE("a sliding block accelerates as Coulomb says") {
   const double mu = 0.3, theta = 30 * M_PI / 180, dt = 0.002;
-  for (const char* options :
-       {"", "hybrid: {friction: pyramid}", "hybrid: {friction_solve: staggered, friction_solves: 40}"}) {
+  for (const char* options : {"", "hybrid: {friction: pyramid}",
+                              "hybrid: {friction_solve: staggered, friction_solves: 40}"}) {
     SmallRun run(incline(30, mu, options));
     run.advance(150, dt);
     const double speed = run.s.bodies.v[run.body("block")].norm();
@@ -65,7 +65,8 @@ TEST_CASE("a stack of ten stands, its top 1 and 100 times as heavy") {
         "0.5}}}}\nbodies:\n"
         "  - {{name: ground, kind: static, material: m, shape: {{box: [2, 0.2, 2]}}, at: [0, -0.1, "
         "0]}}\n"
-        "  - {{name: box, material: m, density: \"1000*(1 + {}*step(9, i))\", shape: {{box: [0.2, 0.2, "
+        "  - {{name: box, material: m, density: \"1000*(1 + {}*step(9, i))\", shape: {{box: [0.2, "
+        "0.2, "
         "0.2]}}, at: [0, 0.1, 0], repeat: {{stack: {{count: 10, step: [0, 0.2, 0]}}}}}}\n",
         top - 1));
     run.advance(250, 0.004);
@@ -87,10 +88,12 @@ TEST_CASE("unified and iterative solves agree to 1e-8") {
     return fmt::format(
         "engine: hybrid\ndimensions: {}\nspacing: 0.05\nhybrid: {{coupling: {}, tolerance: 1e-11, "
         "friction_solves: 60, friction_tolerance: 1e-11, max_sweeps: 2000}}\nmaterials: {{m: "
-        "{{friction: 0.4}}}}\nliquids: [{{shape: {{box: [1, 0.6, 1], at: [0, 0.3, 0]}}}}]\nbodies:\n"
+        "{{friction: 0.4}}}}\nliquids: [{{shape: {{box: [1, 0.6, 1], at: [0, 0.3, "
+        "0]}}}}]\nbodies:\n"
         "  - {{name: tank, kind: static, material: m, shape: {{box: [1, 1, 1], inside_out: true}}, "
         "at: [0, 0.5, 0]}}\n"
-        "  - {{name: low, material: m, density: 2500, shape: {{box: [0.3, 0.2, 0.2]}}, at: [0, 0.1, "
+        "  - {{name: low, material: m, density: 2500, shape: {{box: [0.3, 0.2, 0.2]}}, at: [0, "
+        "0.1, "
         "0]}}\n"
         "  - {{name: high, material: m, density: 1800, shape: {{box: [0.2, 0.2, 0.2]}}, at: [0.03, "
         "0.3, 0]}}\n",
@@ -115,7 +118,8 @@ TEST_CASE("a light sphere is released with the acceleration of its added mass") 
   SmallRun run(
       "engine: hybrid\nspacing: 0.05\nliquids: [{shape: {box: [1.6, 1.6, 1.6], at: [0, 0.8, 0]}}]\n"
       "bodies:\n"
-      "  - {name: tank, kind: static, shape: {box: [1.6, 2, 1.6], inside_out: true}, at: [0, 1, 0]}\n"
+      "  - {name: tank, kind: static, shape: {box: [1.6, 2, 1.6], inside_out: true}, at: [0, 1, "
+      "0]}\n"
       "  - {name: ball, density: 100, shape: {sphere: 0.2}, at: [0, 0.8, 0]}\n");
   run.advance(1, 0.001);
   CHECK(run.s.bodies.v[run.body("ball")].y() / 0.001 ==

@@ -1,6 +1,5 @@
-#include "small_hybrid_run.h"
-
 #include "core/parallel.h"
+#include "small_hybrid_run.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -28,8 +27,10 @@ double visible_volume(SmallRun& run) {
 // The particles' volume is kept to round-off; what is seen of it, once the water is calm, to 1 %.
 TEST_CASE("a dam breaks for ten seconds and no volume is lost or gained") {
   SmallRun run(
-      "engine: hybrid\ndimensions: 2\nspacing: 0.05\nliquids: [{shape: {box: [1, 1, 1], at: [0.5, 0.5, "
-      "0]}}]\nbodies: [{name: tank, kind: static, shape: {box: [2, 2, 1], inside_out: true}, at: [1, 1, "
+      "engine: hybrid\ndimensions: 2\nspacing: 0.05\nliquids: [{shape: {box: [1, 1, 1], at: [0.5, "
+      "0.5, "
+      "0]}}]\nbodies: [{name: tank, kind: static, shape: {box: [2, 2, 1], inside_out: true}, at: "
+      "[1, 1, "
       "0]}]\n");
   run.advance(1, 0.005);
   const double volume = run.last.liquid_volume, seen = visible_volume(run);
@@ -43,7 +44,8 @@ TEST_CASE("a dam breaks for ten seconds and no volume is lost or gained") {
 TEST_CASE("a viscous disc turns once about itself and keeps its rotation") {
   constexpr int steps = 200;
   SmallRun run(
-      "engine: hybrid\ndimensions: 2\nspacing: 0.05\ngravity: 0\nliquids: [{viscosity: 10000 Pa s, shape: "
+      "engine: hybrid\ndimensions: 2\nspacing: 0.05\ngravity: 0\nliquids: [{viscosity: 10000 Pa s, "
+      "shape: "
       "{sphere: 0.5}}]\n");
   const double omega = 2 * M_PI, dt = 1.0 / steps;
   for (std::size_t i = 0; i < run.s.liquid.size(); ++i) {
@@ -62,9 +64,11 @@ TEST_CASE("a viscous disc turns once about itself and keeps its rotation") {
 // A wall of one cell's thickness, off the grid: nothing of the water passes in a second.
 TEST_CASE("a wall one cell thick holds the water") {
   SmallRun run(
-      "engine: hybrid\ndimensions: 2\nspacing: 0.05\nliquids: [{shape: {box: [0.5, 0.6, 1], at: [0.25, "
+      "engine: hybrid\ndimensions: 2\nspacing: 0.05\nliquids: [{shape: {box: [0.5, 0.6, 1], at: "
+      "[0.25, "
       "0.3, 0]}}]\nbodies:\n"
-      "  - {name: tank, kind: static, shape: {box: [2, 1.5, 1], inside_out: true}, at: [1, 0.75, 0]}\n"
+      "  - {name: tank, kind: static, shape: {box: [2, 1.5, 1], inside_out: true}, at: [1, 0.75, "
+      "0]}\n"
       "  - {name: wall, kind: static, shape: {box: [0.05, 1.5, 1]}, at: [0.537, 0.75, 0]}\n");
   run.advance(200, 0.005);
   double farthest = 0;
@@ -77,9 +81,11 @@ TEST_CASE("a step gives the same bits with one and two threads") {
   const auto state = [](int count) {
     set_threads(count);
     SmallRun run(
-        "engine: hybrid\nspacing: 0.1\nliquids: [{viscosity: 5 Pa s, shape: {box: [0.5, 0.6, 0.5], at: "
+        "engine: hybrid\nspacing: 0.1\nliquids: [{viscosity: 5 Pa s, shape: {box: [0.5, 0.6, 0.5], "
+        "at: "
         "[0.25, 0.3, 0.25]}}]\nbodies:\n"
-        "  - {name: tank, kind: static, shape: {box: [1.5, 1.5, 1], inside_out: true}, at: [0.75, 0.75, "
+        "  - {name: tank, kind: static, shape: {box: [1.5, 1.5, 1], inside_out: true}, at: [0.75, "
+        "0.75, "
         "0.5]}\n  - {name: ball, density: 300, shape: {sphere: 0.15}, at: [0.3, 0.75, 0.3]}\n");
     run.advance(20, 0.005);
     set_threads(0);
@@ -94,10 +100,13 @@ TEST_CASE("a step gives the same bits with one and two threads") {
 // surface area meets it to some 1e-4.
 TEST_CASE("bodies of the liquid's density hang in it, on and between cells") {
   SmallRun run(
-      "engine: hybrid\nspacing: 0.02\nhybrid: {tolerance: 1e-10}\nliquids: [{shape: {box: [0.6, 0.4, "
+      "engine: hybrid\nspacing: 0.02\nhybrid: {tolerance: 1e-10}\nliquids: [{shape: {box: [0.6, "
+      "0.4, "
       "0.36], at: [0, 0.2, 0]}}]\nbodies:\n"
-      "  - {name: tank, kind: static, shape: {box: [0.6, 0.6, 0.36], inside_out: true}, at: [0, 0.3, "
-      "0]}\n  - {name: box, density: 1000, shape: {box: [0.12, 0.12, 0.12]}, at: [-0.133, 0.207, 0]}\n"
+      "  - {name: tank, kind: static, shape: {box: [0.6, 0.6, 0.36], inside_out: true}, at: [0, "
+      "0.3, "
+      "0]}\n  - {name: box, density: 1000, shape: {box: [0.12, 0.12, 0.12]}, at: [-0.133, 0.207, "
+      "0]}\n"
       "  - {name: ball, density: 1000, shape: {sphere: 0.06}, at: [0.14, 0.2, 0]}\n");
   run.advance(1, 0.005);
   for (const char* name : {"box", "ball"}) {

@@ -32,10 +32,11 @@ struct StillLiquid {
   FaceField u;
   CoupledReport report;
 
-  /// `phi` [m] negative in liquid; the grid covers `box`. Cells are `cells` times the scene's spacing
-  /// wide, which sets how fine the facets of round bodies are.
-  StillLiquid(const std::string& yaml, const Box3& box, const std::function<double(const Vec3&)>& phi,
-              double viscosity = 0, double tolerance = 1e-13, double cells = 1)
+  /// `phi` [m] negative in liquid; the grid covers `box`. Cells are `cells` times the scene's
+  /// spacing wide, which sets how fine the facets of round bodies are.
+  StillLiquid(const std::string& yaml, const Box3& box,
+              const std::function<double(const Vec3&)>& phi, double viscosity = 0,
+              double tolerance = 1e-13, double cells = 1)
       : world(build_world(read_scene_text(yaml, "still.yaml").scene)),
         state(initial_world_state(world)),
         grid(cells * world.scene.spacing, world.scene.dimensions),
@@ -68,8 +69,7 @@ struct StillLiquid {
   void set(const std::function<Vec3(const Vec3&)>& velocity) {
     for (std::size_t cell = 0; cell < grid.cells(); ++cell)
       for (int a = 0; a < grid.dimensions(); ++a)
-        u[static_cast<std::size_t>(a)][cell] =
-            velocity(grid.face(grid.coordinates(cell), a))[a];
+        u[static_cast<std::size_t>(a)][cell] = velocity(grid.face(grid.coordinates(cell), a))[a];
   }
   void solve(double dt) {
     fluid.assemble(grid, solids, surface, material, state.bodies, dt);

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 #include "still_liquid.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,8 @@ TEST_CASE("inviscid liquid at rest stays at rest at any level and wall offset") 
     for (double offset : {0.0, 0.013, 0.041})
       for (double level : {0.5, 0.537, 0.601}) {
         const double dt = 0.01;
-        StillLiquid liquid(tank(dimensions, offset, 0.1), {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1, 0.9)},
+        StillLiquid liquid(tank(dimensions, offset, 0.1),
+                           {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1, 0.9)},
                            [&](const Vec3& x) { return x.y() - level; });
         liquid.set([&](const Vec3&) { return Vec3(0, -g * dt, 0); });
         liquid.solve(dt);
@@ -41,7 +42,8 @@ TEST_CASE("inviscid liquid at rest stays at rest at any level and wall offset") 
         CHECK(liquid.report.converged);
         REQUIRE(liquid.fluid.pressures > 0);
         double fastest = 0, error = 0;
-        liquid.each_face([&](std::size_t, int, double u) { fastest = std::max(fastest, std::abs(u)); });
+        liquid.each_face(
+            [&](std::size_t, int, double u) { fastest = std::max(fastest, std::abs(u)); });
         for (std::size_t p = 0; p < liquid.fluid.pressures; ++p) {
           const Vec3 x = liquid.grid.centre(liquid.grid.coordinates(liquid.fluid.pressure_cell[p]));
           error = std::max(error, std::abs(liquid.coupled.z[p] - rho * g * (level - x.y())));
@@ -57,8 +59,9 @@ TEST_CASE("viscous liquid at rest has the pressure of its depth within 0.2 %") {
   for (double offset : {0.0, 0.013})
     for (double level : {0.5, 0.537}) {
       const double dt = 0.01;
-      StillLiquid liquid(tank(2, offset, 0.05), {Vec3(-0.9, -0.3, 0), Vec3(0.9, 1, 0)},
-                         [&](const Vec3& x) { return x.y() - level; }, 10, 1e-10);
+      StillLiquid liquid(
+          tank(2, offset, 0.05), {Vec3(-0.9, -0.3, 0), Vec3(0.9, 1, 0)},
+          [&](const Vec3& x) { return x.y() - level; }, 10, 1e-10);
       liquid.set([&](const Vec3&) { return Vec3(0, -g * dt, 0); });
       liquid.solve(dt);
       CAPTURE(offset);
@@ -79,11 +82,12 @@ TEST_CASE("viscous liquid at rest has the pressure of its depth within 0.2 %") {
 TEST_CASE("a body with the mass of the liquid it displaces on the grid stays where it is") {
   for (int dimensions : {2, 3}) {
     const double dt = 0.01, level = 0.837;
-    StillLiquid liquid(tank(dimensions, 0.013, 0.1,
-                            "  - {name: ball, density: 1000, shape: {sphere: 0.21}, at: [0.03, 0.44, "
-                            "0]}\n"),
-                       {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1.2, 0.9)},
-                       [&](const Vec3& x) { return x.y() - level; });
+    StillLiquid liquid(
+        tank(dimensions, 0.013, 0.1,
+             "  - {name: ball, density: 1000, shape: {sphere: 0.21}, at: [0.03, 0.44, "
+             "0]}\n"),
+        {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1.2, 0.9)},
+        [&](const Vec3& x) { return x.y() - level; });
     double displaced = 0;
     REQUIRE(liquid.solids.moving.size() == 1);
     for (double f : liquid.solids.moving[0].face[1]) displaced += f;
@@ -113,7 +117,8 @@ TEST_CASE("a body with the mass of the liquid it displaces on the grid stays whe
 
 // The forces of the liquid on itself, on bodies and on walls cancel by construction; here the tank
 // is far away, so what the liquid loses the body gains, whatever the solver has reached.
-TEST_CASE("momentum goes from liquid to body to round-off, linear and angular, at a loose tolerance") {
+TEST_CASE(
+    "momentum goes from liquid to body to round-off, linear and angular, at a loose tolerance") {
   for (int dimensions : {2, 3})
     for (double viscosity : {0.0, 50.0}) {
       const double dt = 0.01;
@@ -158,19 +163,19 @@ TEST_CASE("momentum goes from liquid to body to round-off, linear and angular, a
 TEST_CASE("viscous liquid in rigid rotation goes on rotating") {
   for (int dimensions : {2, 3})
     for (double viscosity : {1.0, 1e4}) {
-      StillLiquid liquid(fmt::format("dimensions: {}\nspacing: 0.1\nengine: hybrid\n", dimensions),
-                         {Vec3(-1, -1, -1), Vec3(1, 1, 1)},
-                         [&](const Vec3& x) {
-                           return (dimensions == 3 ? x.norm() : x.head<2>().norm()) - 0.55;
-                         },
-                         viscosity);
+      StillLiquid liquid(
+          fmt::format("dimensions: {}\nspacing: 0.1\nengine: hybrid\n", dimensions),
+          {Vec3(-1, -1, -1), Vec3(1, 1, 1)},
+          [&](const Vec3& x) { return (dimensions == 3 ? x.norm() : x.head<2>().norm()) - 0.55; },
+          viscosity);
       const Vec3 omega = dimensions == 3 ? Vec3(0.3, -0.5, 0.8) : Vec3(0, 0, 1);
       liquid.set([&](const Vec3& x) { return Vec3(omega.cross(x)); });
       liquid.solve(0.01);
       double error = 0;
       liquid.each_face([&](std::size_t cell, int a, double u) {
-        error = std::max(error, std::abs(u - omega.cross(liquid.grid.face(
-                                                 liquid.grid.coordinates(cell), a))[a]));
+        error = std::max(
+            error,
+            std::abs(u - omega.cross(liquid.grid.face(liquid.grid.coordinates(cell), a))[a]));
       });
       CAPTURE(dimensions);
       CAPTURE(viscosity);
@@ -178,16 +183,18 @@ TEST_CASE("viscous liquid in rigid rotation goes on rotating") {
     }
 }
 
-// A box of half the liquid's density, held half immersed at different places between cells: the force
-// is what its draught says, to the hundredth of a cell that the ghost fluid leaves at its sides.
+// A box of half the liquid's density, held half immersed at different places between cells: the
+// force is what its draught says, to the hundredth of a cell that the ghost fluid leaves at its
+// sides.
 TEST_CASE("a floating box has its draught within a tenth of a cell, wherever it is between cells") {
   for (double off : {0.0, 0.013, 0.025, 0.04, 0.05, 0.071, 0.09}) {
     const double level = 0.837 + off, dt = 0.01, dx = 0.1, width = 0.43;
     StillLiquid liquid(
         tank(2, 0.013, dx,
-             fmt::format("  - {{name: box, density: 500, shape: {{box: [0.43, 0.4, 0.4]}}, at: [0.03, "
-                         "{}, 0]}}\n",
-                         level)),
+             fmt::format(
+                 "  - {{name: box, density: 500, shape: {{box: [0.43, 0.4, 0.4]}}, at: [0.03, "
+                 "{}, 0]}}\n",
+                 level)),
         {Vec3(-0.9, -0.3, -0.9), Vec3(0.9, 1.2, 0.9)},
         [&](const Vec3& x) { return x.y() - level; });
     liquid.state.bodies.v[1] = Vec3(0, -g * dt, 0);

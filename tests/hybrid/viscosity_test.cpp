@@ -24,12 +24,10 @@ Vec3 packet(const Vec3& x, const Vec3& k, const Vec3& e) {
 /// Viscosity that the packet feels in one short step: it must lose rho nu |grad u|^2 dt of energy.
 double effective_viscosity(int dimensions, const Vec3& k, const Vec3& e, double eta, double dt) {
   const double size = dimensions == 3 ? 3.2 : 5.0;
-  StillLiquid liquid(fmt::format("dimensions: {}\nspacing: 0.1\nengine: hybrid\n", dimensions),
-                     {Vec3::Constant(-size), Vec3::Constant(size)},
-                     [&](const Vec3& x) {
-                       return x.head(dimensions).cwiseAbs().maxCoeff() - size;
-                     },
-                     eta, 1e-7);
+  StillLiquid liquid(
+      fmt::format("dimensions: {}\nspacing: 0.1\nengine: hybrid\n", dimensions),
+      {Vec3::Constant(-size), Vec3::Constant(size)},
+      [&](const Vec3& x) { return x.head(dimensions).cwiseAbs().maxCoeff() - size; }, eta, 1e-7);
   liquid.set([&](const Vec3& x) { return packet(x, k, e); });
   const FaceField before = liquid.u;
   liquid.solve(dt);
@@ -50,8 +48,8 @@ double effective_viscosity(int dimensions, const Vec3& k, const Vec3& e, double 
 
 }  // namespace
 
-// Waves of 30 cells: second differences are short of k^2 by (k dx)^2 / 12 = 0.4 %; the implicit step
-// loses nu k^2 dt = 0.05 % less than the rate at its start says.
+// Waves of 30 cells: second differences are short of k^2 by (k dx)^2 / 12 = 0.4 %; the implicit
+// step loses nu k^2 dt = 0.05 % less than the rate at its start says.
 TEST_CASE("viscosity is what it is said to be, in every direction, within 1 %") {
   const double q = 2 * M_PI / 3, eta = 10, dt = 0.01;
   double least = 1e9, most = 0;
@@ -88,7 +86,8 @@ TEST_CASE("drag of a cylinder in a channel") {
         fmt::format("dimensions: 2\nspacing: {}\nengine: hybrid\nbodies:\n"
                     "  - {{name: channel, kind: static, shape: {{box: [8, 2, 1], inside_out: "
                     "true}}}}\n"
-                    "  - {{name: cylinder, kind: kinematic, motion: {{velocity: [0, 0, 0]}}, shape: {{sphere: 0.25}}}}\n",
+                    "  - {{name: cylinder, kind: kinematic, motion: {{velocity: [0, 0, 0]}}, "
+                    "shape: {{sphere: 0.25}}}}\n",
                     dx / 10),
         {Vec3(-4, -1, 0), Vec3(4, 1, 0)}, everywhere, eta_steady, 1e-9, 10);
     liquid.state.bodies.v[1] = Vec3(U, 0, 0);
@@ -111,15 +110,15 @@ TEST_CASE("torque of annular Couette flow") {
     StillLiquid liquid(
         fmt::format("dimensions: 2\nspacing: {}\nengine: hybrid\nbodies:\n"
                     "  - {{name: outer, kind: static, shape: {{sphere: 1, inside_out: true}}}}\n"
-                    "  - {{name: inner, kind: kinematic, motion: {{velocity: [0, 0, 0]}}, shape: {{sphere: 0.5}}}}\n",
+                    "  - {{name: inner, kind: kinematic, motion: {{velocity: [0, 0, 0]}}, shape: "
+                    "{{sphere: 0.5}}}}\n",
                     dx / 10),
         {Vec3(-1, -1, 0), Vec3(1, 1, 0)}, everywhere, eta_steady, 1e-9, 10);
     liquid.state.bodies.omega[1] = Vec3(0, 0, Omega);
     liquid.solve(long_step);
     return -(liquid.coupled.pressure[1] + liquid.coupled.viscous[1])[5];
   };
-  const double exact =
-      4 * M_PI * eta_steady * Omega * R1 * R1 * R2 * R2 / (R2 * R2 - R1 * R1);
+  const double exact = 4 * M_PI * eta_steady * Omega * R1 * R1 * R2 * R2 / (R2 * R2 - R1 * R1);
   CHECK(torque(0.5 / 6.4) == doctest::Approx(exact).epsilon(0.01));
   CHECK(torque(0.5 / 13) == doctest::Approx(exact).epsilon(0.001));
 }
