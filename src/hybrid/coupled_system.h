@@ -44,7 +44,7 @@ class CoupledSystem {
   /// `gravity` [m/s^2] sets what is too small to matter.
   CoupledSystem(const HybridSpec& options, double dx, int dimensions, double gravity);
 
-  /// Solves for z, starting from what `guess` holds for the liquid and the contacts' own guess, and
+  /// Solves for z, starting from what it holds for the liquid and from the contacts' own guess, and
   /// writes velocities of bodies and impulses of contacts.
   CoupledReport solve(const FluidSystem& fluid, const BodyColumns& bodies, const Contacts& contacts,
                       const ContactRows& rows, double dt);
