@@ -20,6 +20,7 @@ ALLOWED = {
     "particles": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "hybrid": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "output": ["core", "geometry"],
+    "surface": ["core"],
     "render": ["core", "geometry"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }
