@@ -34,6 +34,13 @@ struct RunChoices {
   bool quiet = false, verify = false;
 };
 
+struct ResumeChoices {
+  std::string run;
+  std::vector<std::string> overrides;  // path=value
+  int threads = 0;
+  bool quiet = false, verify = false;
+};
+
 struct CompareChoices {
   SceneChoice scene;
   std::vector<std::string> vary;  // path=value,value
@@ -74,6 +81,7 @@ struct ViewChoices {
 };
 
 int run(const RunChoices& choices);
+int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
 int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);

@@ -20,6 +20,7 @@ constexpr const char* description =
     "  hydrolith run fountain                simulate a gallery scene into runs/fountain\n"
     "  hydrolith view runs/fountain          look at it in the browser\n"
     "  hydrolith render runs/fountain        pictures and a film of it\n"
+    "  hydrolith resume runs/fountain        go on after Ctrl-C, a crash or a full disk\n"
     "  hydrolith compare fountain --vary spacing=0.05,0.04   variants side by side\n"
     "  hydrolith check my_scene.yaml         is my own scene right, and how big is it?\n";
 
@@ -55,9 +56,28 @@ void add_run(CLI::App& main, command::RunChoices& c) {
   app.footer(
       "\nWrites scene.yaml, log.txt, metrics.csv, run.json, objects.h5 and frames/ "
       "(docs/results.md).\n"
-      "Ctrl-C finishes the step and closes all files. Examples:\n"
+      "Ctrl-C finishes the step and writes a checkpoint for `hydrolith resume`. Examples:\n"
       "  hydrolith run fountain\n"
       "  hydrolith run dam.yaml --set spacing=0.02 --set duration=3 -o runs/fine --verify");
+}
+
+void add_resume(CLI::App& main, command::ResumeChoices& c) {
+  CLI::App& app = *main.add_subcommand("resume", "Go on with a run that was stopped, bit for bit");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_option("--set", c.overrides,
+                 "Change duration, output, picture, tolerance, limit of iterations or time step")
+      ->take_all()
+      ->expected(1);
+  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.add_flag("--verify", c.verify,
+               "At the end check what the scene expects; exit code 1 if it fails");
+  app.footer(
+      "\nGoes on from the newest whole checkpoint in RUN/checkpoints, after Ctrl-C, a kill, a "
+      "power cut\nor a full disk; without one from the start. Examples:\n"
+      "  hydrolith resume runs/fountain\n"
+      "  hydrolith resume runs/fountain --set duration=10       go on longer than planned");
 }
 
 void add_compare(CLI::App& main, command::CompareChoices& c) {
@@ -155,6 +175,9 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::RunChoices run;
   add_run(main, run);
 
+  command::ResumeChoices resume;
+  add_resume(main, resume);
+
   command::CompareChoices compare;
   add_compare(main, compare);
 
@@ -172,7 +195,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   add_view(main, view);
 
   std::string folder;
-  main.add_subcommand("info", "Tell what a run is and how far it came")
+  main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
       ->add_option("run", folder, "Folder of the run")
       ->required();
 
@@ -192,6 +215,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   }
   const std::string name = main.get_subcommands().front()->get_name();
   if (name == "run") return command::run(run);
+  if (name == "resume") return command::resume(resume);
   if (name == "compare") {
     compare.search = main.get_subcommand("compare")->count("--largest-stable-step") > 0;
     return command::compare(compare);

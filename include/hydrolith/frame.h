@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +29,24 @@ struct LiquidFrame {
   std::vector<Field> fields;      // what output.fields asked for
 };
 
+/// A force [N] and a torque [N m] about a body's centre of mass, in the world frame.
+struct Wrench {
+  Vec3 force = Vec3::Zero();
+  Vec3 torque = Vec3::Zero();
+};
+
+/// What pushed a body during the last step, split by origin. Gravity and the scene's loads are not
+/// among them.
+struct BodyForces {
+  Wrench pressure, viscosity, contact, friction;
+};
+
 /// The state of one rigid body at one time, about its centre of mass.
 struct BodyFrame {
   Pose pose;                             // places the body's mesh (body frame) in the world
   Vec3 velocity = Vec3::Zero();          // [m/s]   of the centre of mass
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s] world frame
+  std::optional<BodyForces> forces;      // of the last step; none in frames that do not tell
 };
 
 /// Everything that moves, at one time.

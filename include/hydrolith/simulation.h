@@ -68,7 +68,8 @@ struct SamplingQuality {
   std::string worst_body;                   // the one with the largest spread
 };
 
-class Engine;  // src/app/engine.h
+class Engine;       // src/app/engine.h
+struct Checkpoint;  // src/output/checkpoint_file.h: encode_checkpoint makes bytes of it
 
 /// A simulation in memory. Throws SceneError when built, SimulationError when it cannot go on.
 class Simulation {
@@ -94,6 +95,11 @@ class Simulation {
   const std::vector<std::string>& metric_names() const;
   const std::vector<double>& metrics() const;
 
+  /// The whole state; restore() puts a simulation of the same scene there, and it goes on bit for
+  /// bit. Throws Error if the state is not one of this scene.
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& checkpoint);
+
  private:
   void read_metrics(const StepReport& report);
   std::unique_ptr<Engine> engine_;
@@ -118,10 +124,19 @@ struct Progress {
   std::int64_t frames = 0;
 };
 
-struct RunOptions {
-  std::filesystem::path folder;                   ///< must not hold a run yet
+struct RunCallbacks {
   std::function<void(const Progress&)> progress;  ///< called after every step
   const std::atomic<bool>* stop = nullptr;        ///< set: finish the step, close files, return
+};
+
+struct RunOptions : RunCallbacks {
+  std::filesystem::path folder;  ///< must not hold a run yet
+};
+
+struct ResumeOptions : RunCallbacks {
+  std::filesystem::path folder;                  ///< of a run that was stopped, however
+  std::vector<std::string> overrides;            ///< "path=value": duration, output, tolerance, ...
+  std::function<void(const std::string&)> tell;  ///< where it goes on, damaged files, changes
 };
 
 enum class RunState { finished, interrupted };
@@ -138,5 +153,9 @@ struct RunResult {
 /// Simulates the scene and writes the run's folder (docs/results.md). What is finished stays on
 /// disk whatever happens. Throws SceneError, IoError or SimulationError.
 RunResult run(const SceneFile& scene, const RunOptions& options);
+
+/// Goes on from the newest whole checkpoint of a run, bit for bit as if it had never stopped.
+/// Throws as run() does, and Error if an override would change what is simulated.
+RunResult resume(const ResumeOptions& options);
 
 }  // namespace hydrolith

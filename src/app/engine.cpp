@@ -7,9 +7,11 @@
 #include "particles/step.h"
 #include "setup/flow.h"
 #include "setup/probes.h"
+#include "setup/world_archive.h"
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace hydrolith {
@@ -46,6 +48,44 @@ SamplingQuality worst_sampling(const World& world) {
     worst.nearest_max = std::max(worst.nearest_max, e.nearest_max);
   }
   return worst;
+}
+
+/// `S` is an engine's state; const when it is saved.
+template <class S, class Column>
+void visit_columns(
+    S& s, Column&& column) requires std::is_same_v<std::remove_const_t<S>, particles::State> {
+  visit_world_columns(s, column);
+  column("x", s.x);
+  column("v", s.v);
+  column("volume", s.volume);
+  column("pressure", s.pressure);
+  column("id", s.id);
+  column("liquid", s.liquid);
+  column("next_id", s.next_id);
+}
+
+template <class S, class Column>
+void visit_columns(S& s,
+                   Column&& column) requires std::is_same_v<std::remove_const_t<S>, hybrid::State> {
+  visit_world_columns(s, column);
+  auto& p = s.liquid;
+  column("x", p.x);
+  column("v", p.v);
+  column("c", p.c);
+  column("volume", p.volume);
+  column("pressure", p.pressure);
+  column("id", p.id);
+  column("liquid", p.liquid);
+  column("next_id", p.next_id);
+}
+
+/// A copy of `state` with the columns of an archive.
+template <class State>
+State loaded(const World& world, const State& state, const Archive& archive) {
+  State s = state;
+  visit_columns(s, ArchiveReader(archive));
+  check_world_state(world, s);
+  return s;
 }
 
 class ParticleEngine final : public Engine {
@@ -90,6 +130,15 @@ class ParticleEngine final : public Engine {
   }
   void read_probes(std::vector<double>& values) const override {
     particles::read_probes(model_, state_, values);
+  }
+  void save(Archive& archive) const override { visit_columns(state_, ArchiveWriter(archive)); }
+  void load(const Archive& archive) override {
+    particles::State s = loaded(model_, state_, archive);
+    check_liquid_columns(
+        model_, s.x.size(),
+        {s.v.size(), s.volume.size(), s.pressure.size(), s.id.size(), s.liquid.size()}, s.liquid);
+    state_ = std::move(s);
+    ready_ = true;
   }
 
  private:
@@ -139,6 +188,16 @@ class HybridEngine final : public Engine {
   }
   void read_probes(std::vector<double>& values) const override {
     hybrid::read_probes(model_, state_, workspace_, values);
+  }
+  void save(Archive& archive) const override { visit_columns(state_, ArchiveWriter(archive)); }
+  void load(const Archive& archive) override {
+    hybrid::State s = loaded(model_, state_, archive);
+    const hybrid::LiquidParticles& p = s.liquid;
+    check_liquid_columns(
+        model_, p.x.size(),
+        {p.v.size(), p.c.size(), p.volume.size(), p.pressure.size(), p.id.size(), p.liquid.size()},
+        p.liquid);
+    state_ = std::move(s);
   }
 
  private:

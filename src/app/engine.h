@@ -9,6 +9,8 @@
 
 namespace hydrolith {
 
+struct Archive;
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -26,6 +28,10 @@ class Engine {
   virtual std::vector<std::string> notes() const = 0;
   virtual std::vector<std::string> probe_columns() const = 0;
   virtual void read_probes(std::vector<double>& values) const = 0;  ///< appends
+  /// The whole state, and the way back. Throws Error if it is not one of this scene; the engine is
+  /// then as before.
+  virtual void save(Archive& archive) const = 0;
+  virtual void load(const Archive& archive) = 0;
 };
 
 /// Builds the engine that the scene names. Throws SceneError.

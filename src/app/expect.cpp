@@ -89,6 +89,34 @@ void ExpectWatch::see(const std::vector<double>& values) {
   }
 }
 
+namespace {
+
+/// The numbers of what was seen of one expectation, in order.
+template <class Seen, class Visit>
+void visit_numbers(Seen& s, Visit&& number) {
+  number(s.count), number(s.first_time), number(s.last_time), number(s.last);
+  number(s.min), number(s.max), number(s.integral);
+  number(s.before_time), number(s.before), number(s.after), number(s.at_time);
+}
+constexpr std::size_t numbers_each = 11;
+
+}  // namespace
+
+std::vector<double> ExpectWatch::memory() const {
+  std::vector<double> values;
+  for (const Seen& s : seen_)
+    visit_numbers(s, [&](const auto& n) { values.push_back(static_cast<double>(n)); });
+  return values;
+}
+
+void ExpectWatch::restore(const std::vector<double>& memory) {
+  require(memory.size() == numbers_each * seen_.size(),
+          "the checkpoint has seen other expectations than the scene has");
+  std::size_t k = 0;
+  for (Seen& s : seen_)
+    visit_numbers(s, [&](auto& n) { n = static_cast<std::decay_t<decltype(n)>>(memory[k++]); });
+}
+
 std::vector<Verdict> ExpectWatch::verdicts() const {
   std::vector<Verdict> all;
   for (std::size_t k = 0; k < specs_.size(); ++k) {

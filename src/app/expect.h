@@ -19,6 +19,10 @@ class ExpectWatch {
   ExpectWatch(const Scene& scene, const std::vector<std::string>& columns);
   void see(const std::vector<double>& values);
   std::vector<Verdict> verdicts() const;
+  /// All it has seen, for a checkpoint, and the way back. Throws Error if it is of other
+  /// expectations.
+  std::vector<double> memory() const;
+  void restore(const std::vector<double>& memory);
 
  private:
   struct Seen {

@@ -27,6 +27,12 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+std::string list(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "\n    " : ",\n    ") + quoted(text);
+  return out.empty() ? "[]" : "[" + out + "\n  ]";
+}
+
 /// The keys of the file, in order, for reading and writing alike.
 template <class Record, class Visit>
 void visit(Record& r, Visit&& key) {
@@ -43,6 +49,7 @@ void visit(Record& r, Visit&& key) {
   key("steps", r.steps);
   key("frames", r.frames);
   key("wall", r.wall);
+  key("history", r.history);
 }
 
 std::filesystem::path record_file(const std::filesystem::path& folder) {
@@ -55,8 +62,11 @@ void write_run_record(const std::filesystem::path& folder, const RunRecord& reco
   std::string json = "{";
   visit(record, [&](const char* name, const auto& value) {
     json += fmt::format("{}\n  \"{}\": ", json.size() > 1 ? "," : "", name);
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::string>)
       json += quoted(value);
+    else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+      json += list(value);
     else
       json += fmt::format("{}", value);
   });
@@ -69,6 +79,7 @@ RunRecord read_run_record(const std::filesystem::path& folder) {
   try {
     const YAML::Node json = YAML::Load(text);  // JSON is YAML
     visit(record, [&](const char* name, auto& value) {
+      if (std::string_view(name) == "history" && !json[name]) return;  // older runs have none
       value = json[name].template as<std::decay_t<decltype(value)>>();
     });
   } catch (const YAML::Exception& e) {

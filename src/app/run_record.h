@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace hydrolith {
 
@@ -20,6 +21,7 @@ struct RunRecord {
   std::int64_t steps = 0, frames = 0;
   double wall = 0;  // [s]
   int threads = 0;
+  std::vector<std::string> history;  // where and with what changes it was resumed
 };
 
 void write_run_record(const std::filesystem::path& folder, const RunRecord& record);

@@ -2,6 +2,7 @@
 
 #include "app/engine.h"
 #include "app/metric_columns.h"
+#include "output/checkpoint_file.h"
 #include "scene/reader.h"
 
 #include <cmath>
@@ -63,6 +64,21 @@ StepReport Simulation::step() {
   const StepReport report = engine_->step();
   read_metrics(report);
   return report;
+}
+
+Checkpoint Simulation::checkpoint() const {
+  Checkpoint c;
+  c.scene = scene_.yaml();
+  c.version = version();
+  c.time = time();
+  engine_->save(c.state);
+  ArchiveReader(c.state)("step", c.step);
+  return c;
+}
+
+void Simulation::restore(const Checkpoint& checkpoint) {
+  engine_->load(checkpoint.state);
+  read_metrics(engine_->present());
 }
 
 void Simulation::read_metrics(const StepReport& report) {

@@ -100,7 +100,7 @@ Frame make_frame(const Model& m, const State& s, const std::vector<std::string>&
     for (const std::string& name : fields) liquid.fields.push_back(make_field(m, l, k, name));
   }
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
-    frame.bodies.push_back({s.bodies.pose(i), s.bodies.v[i], s.bodies.omega[i]});
+    frame.bodies.push_back({s.bodies.pose(i), s.bodies.v[i], s.bodies.omega[i], s.forces[i]});
   return frame;
 }
 

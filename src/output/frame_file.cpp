@@ -63,6 +63,23 @@ LiquidFrame read_liquid(const h5::Group& group) {
 
 using Quaternion = std::array<double, 4>;  // w, x, y, z
 
+/// The tables of forces: name, meaning, where they are in a body's forces.
+struct ForceTable {
+  const char *name, *unit, *meaning;
+  Wrench BodyForces::*origin;
+  Vec3 Wrench::*part;
+};
+constexpr ForceTable force_tables[] = {
+    {"pressure_force", "N", "of the liquid's pressure", &BodyForces::pressure, &Wrench::force},
+    {"pressure_torque", "N m", "likewise", &BodyForces::pressure, &Wrench::torque},
+    {"viscosity_force", "N", "of the liquid's viscosity", &BodyForces::viscosity, &Wrench::force},
+    {"viscosity_torque", "N m", "likewise", &BodyForces::viscosity, &Wrench::torque},
+    {"contact_force", "N", "of other bodies, along normals", &BodyForces::contact, &Wrench::force},
+    {"contact_torque", "N m", "likewise", &BodyForces::contact, &Wrench::torque},
+    {"friction_force", "N", "of other bodies, friction", &BodyForces::friction, &Wrench::force},
+    {"friction_torque", "N m", "likewise", &BodyForces::friction, &Wrench::torque},
+};
+
 void write_bodies(const h5::Group& group, const std::vector<BodyFrame>& bodies) {
   const auto write = [&](const char* name, const h5::Note& note, auto get) {
     group.write(name, numbers(column<Vec3>(bodies, get)), 3, note);
@@ -78,6 +95,23 @@ void write_bodies(const h5::Group& group, const std::vector<BodyFrame>& bodies) 
         [](const BodyFrame& b) { return b.velocity; });
   write("angular_velocity", {"rad/s", "in the world frame"},
         [](const BodyFrame& b) { return b.angular_velocity; });
+  for (const BodyFrame& b : bodies)
+    if (!b.forces) return;
+  for (const ForceTable& t : force_tables)
+    write(t.name, {t.unit, t.meaning},
+          [&](const BodyFrame& b) { return (*b.forces).*(t.origin).*(t.part); });
+}
+
+void read_forces(const h5::Group& group, std::vector<BodyFrame>& bodies) {
+  if (!group.has(force_tables[0].name)) return;
+  for (BodyFrame& body : bodies) body.forces.emplace();
+  for (const ForceTable& t : force_tables) {
+    const auto values = items<Vec3>(group.read<double>(t.name, 3));
+    if (values.size() != bodies.size())
+      group.fail(fmt::format("{} has {} rows for {} bodies", t.name, values.size(), bodies.size()));
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      (*bodies[i].forces).*(t.origin).*(t.part) = values[i];
+  }
 }
 
 std::vector<BodyFrame> read_bodies(const h5::Group& group, std::size_t expected) {
@@ -94,8 +128,10 @@ std::vector<BodyFrame> read_bodies(const h5::Group& group, std::size_t expected)
     const Quaternion& q = orientation[i];
     bodies[i] = {.pose = {position[i], Quat(q[0], q[1], q[2], q[3])},
                  .velocity = velocity[i],
-                 .angular_velocity = angular_velocity[i]};
+                 .angular_velocity = angular_velocity[i],
+                 .forces = {}};
   }
+  read_forces(group, bodies);
   return bodies;
 }
 

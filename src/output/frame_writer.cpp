@@ -21,9 +21,10 @@ struct FrameWriter::Impl {
 
   Impl(const fs::path& folder_, const Objects& objects_, FrameFormats formats_);
 
-  void work();                                   // the life of the thread
-  std::string try_to_write(const Frame& frame);  // what went wrong, or nothing
-  void throw_failure();                          // if there is one; call with the mutex held
+  void work();  // the life of the thread
+  void write(const Frame& frame);
+  void push(std::function<void()> job);  // throws what failed before
+  void throw_failure();                  // if there is one; call with the mutex held
 
   const fs::path folder;
   const Objects objects;
@@ -32,8 +33,8 @@ struct FrameWriter::Impl {
 
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
-  std::deque<Frame> queue;
-  bool busy = false;             // a frame is being written
+  std::deque<std::function<void()>> queue;
+  bool busy = false;             // the thread is at work
   bool stop = false;             // no more frames will come
   std::int64_t written = 0;      // whole frames
   std::int64_t last_whole = -1;  // index of the last of them
@@ -51,17 +52,15 @@ FrameWriter::Impl::Impl(const fs::path& folder_, const Objects& objects_, FrameF
   if (formats.ply) exporters.push_back(make_ply_exporter(folder, objects));
 }
 
-std::string FrameWriter::Impl::try_to_write(const Frame& frame) {
-  try {
-    if (formats.hdf5) {
-      const fs::path file = frame_file(folder, frame.index);
-      write_file_atomically(file, encode_frame(frame, objects, file.string(), formats.compression));
-    }
-    for (const auto& exporter : exporters) exporter->write(frame);
-    return {};
-  } catch (const std::exception& error) {
-    return error.what();
+void FrameWriter::Impl::write(const Frame& frame) {
+  if (formats.hdf5) {
+    const fs::path file = frame_file(folder, frame.index);
+    write_file_atomically(file, encode_frame(frame, objects, file.string(), formats.compression));
   }
+  for (const auto& exporter : exporters) exporter->write(frame);
+  const std::lock_guard lock(mutex);
+  ++written;
+  last_whole = frame.index;
 }
 
 void FrameWriter::Impl::work() {
@@ -69,22 +68,31 @@ void FrameWriter::Impl::work() {
   while (true) {
     changed.wait(lock, [&] { return stop || !queue.empty(); });
     if (queue.empty()) return;
-    const Frame frame = std::move(queue.front());
+    const std::function<void()> job = std::move(queue.front());
     queue.pop_front();
     changed.notify_all();
     if (!failure.empty()) continue;  // the run is told; nothing more is written
     busy = true;
     lock.unlock();
-    const std::string outcome = try_to_write(frame);
+    std::string outcome;
+    try {
+      job();
+    } catch (const std::exception& error) {
+      outcome = error.what();
+    }
     lock.lock();
     busy = false;
     failure = outcome;
-    if (failure.empty()) {
-      ++written;
-      last_whole = frame.index;
-    }
     changed.notify_all();
   }
+}
+
+void FrameWriter::Impl::push(std::function<void()> job) {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return queue.size() < queue_limit || !failure.empty(); });
+  throw_failure();
+  queue.push_back(std::move(job));
+  changed.notify_all();
 }
 
 void FrameWriter::Impl::throw_failure() {
@@ -94,8 +102,11 @@ void FrameWriter::Impl::throw_failure() {
   throw IoError(fmt::format("{} {}", failure, kept));
 }
 
-FrameWriter::FrameWriter(const fs::path& folder, const Objects& objects, FrameFormats formats)
+FrameWriter::FrameWriter(const fs::path& folder, const Objects& objects, FrameFormats formats,
+                         std::int64_t already)
     : impl_(std::make_unique<Impl>(folder, objects, formats)) {
+  impl_->written = already;
+  impl_->last_whole = already - 1;
   impl_->thread = std::thread([impl = impl_.get()] { impl->work(); });
 }
 
@@ -110,13 +121,10 @@ FrameWriter::~FrameWriter() {
 
 void FrameWriter::write(Frame frame) {
   check_frame(frame, impl_->objects);
-  std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait(
-      lock, [&] { return impl_->queue.size() < Impl::queue_limit || !impl_->failure.empty(); });
-  impl_->throw_failure();
-  impl_->queue.push_back(std::move(frame));
-  impl_->changed.notify_all();
+  impl_->push([impl = impl_.get(), frame = std::move(frame)] { impl->write(frame); });
 }
+
+void FrameWriter::then(std::function<void()> work) { impl_->push(std::move(work)); }
 
 void FrameWriter::finish() {
   std::unique_lock lock(impl_->mutex);

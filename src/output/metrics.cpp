@@ -105,6 +105,14 @@ MetricsWriter::MetricsWriter(const fs::path& file, std::vector<std::string> colu
   flush();
 }
 
+MetricsWriter::MetricsWriter(const fs::path& file, std::vector<std::string> columns,
+                             std::size_t keep)
+    : columns_(columns.size()),
+      file_(std::make_unique<FileDescriptor>(file, O_WRONLY | O_APPEND)),
+      size_(keep) {
+  file_->truncate(keep);
+}
+
 MetricsWriter::MetricsWriter(MetricsWriter&&) noexcept = default;
 MetricsWriter& MetricsWriter::operator=(MetricsWriter&&) noexcept = default;
 

@@ -26,12 +26,17 @@ struct MetricsTable {
 class MetricsWriter {
  public:
   MetricsWriter(const std::filesystem::path& file, std::vector<std::string> columns);
+  /// Goes on with a file that has these columns, after its first `keep` bytes (whole rows).
+  MetricsWriter(const std::filesystem::path& file, std::vector<std::string> columns,
+                std::size_t keep);
   ~MetricsWriter();  // flushes; swallows errors: call flush() to see them
   MetricsWriter(MetricsWriter&&) noexcept;
   MetricsWriter& operator=(MetricsWriter&&) noexcept;
   /// Numbers are written so that reading gives the same bits.
   void write(const std::vector<double>& row);
   void flush();
+  /// [bytes] in the file: after a flush, where the next row begins.
+  std::size_t size() const { return size_; }
 
  private:
   std::size_t columns_;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,13 +30,18 @@ struct FrameFormats {
 /// next call of write() or from finish(), naming the file, the reason and the last whole frame.
 class FrameWriter {
  public:
-  FrameWriter(const std::filesystem::path& folder, const Objects& objects, FrameFormats formats);
+  /// `already`: frames that are there, when a run goes on.
+  FrameWriter(const std::filesystem::path& folder, const Objects& objects, FrameFormats formats,
+              std::int64_t already = 0);
   ~FrameWriter();  // waits for what was queued; swallows errors: call finish() to see them
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
   /// Queues a frame; blocks only when two frames are already waiting.
   void write(Frame frame);
+  /// Queues work to be done once all frames queued so far are on disk; blocks and fails like a
+  /// frame.
+  void then(std::function<void()> work);
   /// Waits until all is on disk.
   void finish();
   std::int64_t frames_written() const;

@@ -34,16 +34,20 @@ std::int64_t number_in_name(std::string_view name, std::string_view stem,
 }
 
 std::vector<std::int64_t> list_frames(const fs::path& run) {
+  return list_numbered(run / "frames", "frame", ".h5");
+}
+
+std::vector<std::int64_t> list_numbered(const fs::path& folder, std::string_view stem,
+                                        std::string_view extension) {
   std::vector<std::int64_t> indices;
   std::error_code error;
-  fs::directory_iterator entry(run / "frames", error);
+  fs::directory_iterator entry(folder, error);
   if (error == std::errc::no_such_file_or_directory) return indices;
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::int64_t index = number_in_name(entry->path().filename().string(), "frame", ".h5");
+    const std::int64_t index = number_in_name(entry->path().filename().string(), stem, extension);
     if (index >= 0) indices.push_back(index);
   }
-  if (error)
-    throw IoError(fmt::format("{}: cannot list: {}", (run / "frames").string(), error.message()));
+  if (error) throw IoError(fmt::format("{}: cannot list: {}", folder.string(), error.message()));
   std::sort(indices.begin(), indices.end());
   return indices;
 }

@@ -18,6 +18,10 @@ std::string numbered_name(std::string_view stem, std::int64_t index, std::string
 std::int64_t number_in_name(std::string_view name, std::string_view stem,
                             std::string_view extension);
 
+/// Indices of the files STEM_NNNNNN.EXT in a folder, ascending; none if there is no such folder.
+std::vector<std::int64_t> list_numbered(const std::filesystem::path& folder, std::string_view stem,
+                                        std::string_view extension);
+
 /// Indices of the whole frames in RUN/frames, ascending; none if there is no such folder.
 std::vector<std::int64_t> list_frames(const std::filesystem::path& run);
 

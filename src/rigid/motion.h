@@ -1,6 +1,7 @@
 #pragma once
 // Prescribed motion of kinematic bodies and loads on dynamic ones, evaluated in time.
 
+#include "hydrolith/frame.h"
 #include "hydrolith/vec.h"
 
 #include "core/motion.h"
@@ -31,11 +32,7 @@ struct Twist {
 };
 Twist twist_between(const Pose& from, const Pose& to, double dt);
 
-/// Force [N] and torque about the centre of mass [N m] of a load at time t, in the world frame.
-struct Wrench {
-  Vec3 force = Vec3::Zero();
-  Vec3 torque = Vec3::Zero();
-};
+/// What a load does at time t.
 Wrench evaluate(const LoadSpec& load, const Pose& body, const Vec3& shape_origin, double t);
 
 }  // namespace hydrolith

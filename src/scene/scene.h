@@ -208,8 +208,10 @@ struct OutputSpec {
   double frame_rate = 25;  // [1/s] of simulated time
   bool vtk = false, ply = false, hdf5 = true;
   std::vector<std::string> fields = {"velocity", "pressure"};
-  int compression = 4;       // 0 none .. 9 smallest
-  double metrics_every = 0;  // [s] 0: every step
+  int compression = 4;            // 0 none .. 9 smallest
+  double metrics_every = 0;       // [s] 0: every step
+  double checkpoint_every = 300;  // [s] of wall time; 0: only at the end of a run
+  int checkpoint_steps = 0;       // besides, every so many steps; 0: no
 };
 
 enum class ExpectWhen { end, min, max, mean, always, at };

@@ -393,7 +393,15 @@ const Object<OutputSpec>& table<OutputSpec>() {
        key("metrics_every", &OutputSpec::metrics_every)
            .unit("s")
            .at_least(0)
-           .says("Time between lines of metrics.csv; 0 is every step.")},
+           .says("Time between lines of metrics.csv; 0 is every step."),
+       key("checkpoint_every", &OutputSpec::checkpoint_every)
+           .unit("s")
+           .at_least(0)
+           .says("Wall time between checkpoints, for `hydrolith resume`; 0 is only at the end of a "
+                 "run and at Ctrl-C."),
+       key("checkpoint_steps", &OutputSpec::checkpoint_steps)
+           .at_least(0)
+           .says("A checkpoint after every so many steps besides; 0 is none.")},
       [](Reader& reader, const Node& node, OutputSpec& output) {
         const Node* formats = node.find("formats");
         const bool none = formats && formats->items.empty() && formats->kind != Node::scalar;

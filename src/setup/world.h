@@ -49,11 +49,6 @@ struct World {
   Objects objects;
 };
 
-/// Forces of the last step on one body, split by origin; torques about its centre of mass.
-struct BodyForces {
-  Wrench pressure, viscosity, contact, friction;  // [N], [N m]
-};
-
 /// Contact forces of the last step, the guess for the next; sorted by (sample, other body).
 struct ContactMemory {
   std::vector<std::uint32_t> sample, body;

@@ -171,7 +171,7 @@ class Stopping(CommandTest):
         run.send_signal(signal.SIGINT)
         shown, _ = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130)
-        self.assertIn("What was finished is whole", shown)
+        self.assertIn("hydrolith resume out", shown)
         self.assertEqual(self.state("out"), "interrupted")
         info = self.hydrolith("info", "out")
         self.assertEqual(info.returncode, 0, info.stderr)
@@ -373,7 +373,7 @@ class Look(CommandTest):
     def test_help_names_every_command_and_the_exit_codes(self):
         done = self.hydrolith("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("run", "check", "schema", "info", "render", "gallery", "compare", "Exit codes"):
+        for word in ("run", "check", "schema", "info", "render", "resume", "gallery", "compare", "Exit codes"):
             self.assertIn(word, done.stdout)
 
     def test_version_tells_the_code_path(self):

@@ -1,5 +1,5 @@
 """What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md,
-results.md, compare.md and hybrid.md. (The examples of the scene reference are read by tests/scene.)"""
+results.md, compare.md, hybrid.md and restart.md. (The examples of the scene reference are read by tests/scene.)"""
 
 import os
 import pathlib
@@ -58,6 +58,15 @@ class Docs(unittest.TestCase):
             self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
         for file in ("first/table.csv", "first/compare.html", "steps/tries.csv"):
             self.assertTrue((self.folder / "compare" / file).exists(), file)
+
+    def test_a_run_can_be_resumed_as_shown(self):
+        for line in blocks("docs/restart.md", "sh")[0].splitlines():
+            done = self.run_in_folder(line, shell=True)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+        (self.folder / "scene.yaml").write_text(
+            "liquids: [{shape: {box: [1, 1, 1]}}]\nduration: 1\n" + blocks("docs/restart.md", "yaml")[0])
+        done = self.run_in_folder(["hydrolith", "check", "scene.yaml"])
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_error_shown_in_first_steps_is_the_real_one(self):
         scene = blocks("docs/first-steps.md", "yaml")[0]

@@ -106,7 +106,9 @@ inline Frame sample_frame(const Objects& objects, std::int64_t index, std::size_
     frame.liquids.push_back(random_liquid(particles, random));
   for (std::size_t i = 0; i < objects.bodies.size(); ++i) {
     const Quat turn(Eigen::AngleAxisd(3 * uniform(random), vector().normalized()));
-    frame.bodies.push_back({{vector(), turn}, vector(), vector()});
+    const auto wrench = [&] { return Wrench{vector(), vector()}; };
+    frame.bodies.push_back(
+        {{vector(), turn}, vector(), vector(), BodyForces{wrench(), wrench(), wrench(), wrench()}});
   }
   return frame;
 }
@@ -124,10 +126,20 @@ inline bool same(const LiquidFrame& a, const LiquidFrame& b) {
   return true;
 }
 
+inline bool same(const Wrench& a, const Wrench& b) {
+  return a.force == b.force && a.torque == b.torque;
+}
+
+inline bool same(const std::optional<BodyForces>& a, const std::optional<BodyForces>& b) {
+  if (!a || !b) return !a && !b;
+  return same(a->pressure, b->pressure) && same(a->viscosity, b->viscosity) &&
+         same(a->contact, b->contact) && same(a->friction, b->friction);
+}
+
 inline bool same(const BodyFrame& a, const BodyFrame& b) {
   return a.pose.position == b.pose.position &&
          a.pose.orientation.coeffs() == b.pose.orientation.coeffs() && a.velocity == b.velocity &&
-         a.angular_velocity == b.angular_velocity;
+         a.angular_velocity == b.angular_velocity && same(a.forces, b.forces);
 }
 
 inline bool same(const LiquidInfo& a, const LiquidInfo& b) {

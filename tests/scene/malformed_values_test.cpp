@@ -85,7 +85,7 @@ spacing: 0.1
      "output: 5\n",
      "",
      "s.yaml:1:9  output: expected a mapping with the keys frame_rate, formats, fields, "
-     "compression, metrics_every; found \"5\""},
+     "compression, metrics_every, checkpoint_every, checkpoint_steps; found \"5\""},
     {"text where a flag belongs",
      R"(
 bodies:

@@ -1,7 +1,8 @@
 // Bodies: one draw for all that share a mesh. Containers show only their far side.
-import { BackSide, Box3, BufferAttribute, BufferGeometry, FrontSide, InstancedBufferAttribute,
-  InstancedMesh, Matrix4, Quaternion, Raycaster, Vector2, Vector3 } from "three";
-import { bodyMaterial } from "./shaders.js";
+import { BackSide, Box3, BufferAttribute, BufferGeometry, EdgesGeometry, FrontSide,
+  InstancedBufferAttribute, InstancedMesh, LineSegments, Matrix4, Quaternion, Raycaster, Vector2,
+  Vector3 } from "three";
+import { bodyMaterial, edgeMaterial } from "./shaders.js";
 
 const CREASE = Math.cos((35 * Math.PI) / 180);
 const CHOSEN = [1.0, 0.45, 0.05];
@@ -40,6 +41,17 @@ export function creased(vertices, triangles) {
   return { position, normal };
 }
 
+/** Signed: negative if the triangles look inward, as those of containers do. */
+function volume(p) {
+  let sum = 0;
+  for (let i = 0; i < p.length; i += 9)
+    sum += p[i] * (p[i + 4] * p[i + 8] - p[i + 5] * p[i + 7]) - p[i + 1] * (p[i + 3] * p[i + 8] - p[i + 5] * p[i + 6]) +
+      p[i + 2] * (p[i + 3] * p[i + 7] - p[i + 4] * p[i + 6]);
+  return sum / 6;
+}
+
+const MOST_OUTLINED = 20000;  // triangles
+
 export class Bodies {
   #stage;
   #infos;
@@ -48,6 +60,7 @@ export class Bodies {
   #visible;
   #colours;
   #chosen = -1;
+  #outlines = [];     // [body, lines]
   #boxes = [];        // of meshes
 
   constructor(stage, infos, meshes, colours) {
@@ -71,15 +84,29 @@ export class Bodies {
       geometry.setAttribute("normal", new BufferAttribute(normal, 3));
       geometry.computeBoundingBox();
       this.#boxes[mesh] = geometry.boundingBox;
-      const group = new InstancedMesh(geometry,
-        bodyMaterial({ ...stage.uniforms }, container ? BackSide : FrontSide), members.length);
+      const inward = container && volume(position) > 0 ? BackSide : FrontSide;
+      const group = new InstancedMesh(geometry, bodyMaterial(stage.uniforms, inward, container),
+        members.length);
+      if (container) group.renderOrder = -1;
       group.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * members.length), 3);
       group.frustumCulled = false;
       group.userData.bodies = members;
       this.#groups.push(group);
       stage.scene.add(group);
+      if ((container || stage.run.dimensions === 2) && position.length < 9 * MOST_OUTLINED)
+        this.#outline(geometry, members);
     }
     this.paint();
+  }
+
+  #outline(geometry, members) {
+    const edges = new EdgesGeometry(geometry, 30), material = edgeMaterial(this.#stage.uniforms);
+    for (const body of members) {
+      const lines = new LineSegments(edges, material);
+      lines.frustumCulled = lines.matrixAutoUpdate = false;
+      this.#outlines.push([body, lines]);
+      this.#stage.scene.add(lines);
+    }
   }
 
   show(poses) {
@@ -96,6 +123,11 @@ export class Bodies {
       });
       group.instanceMatrix.needsUpdate = true;
       group.boundingSphere = null;  // for picking: bodies have moved
+    }
+    for (const [body, lines] of this.#outlines) {
+      lines.visible = this.#visible[body];
+      lines.matrix.compose(x.fromArray(poses, 7 * body), q.fromArray(poses, 7 * body + 3), one);
+      lines.matrixWorldNeedsUpdate = true;
     }
     this.#stage.redraw();
   }

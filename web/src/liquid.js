@@ -1,6 +1,6 @@
 // The liquid: spheres, or its surface.
 import { BufferAttribute, BufferGeometry, DataTexture, GLBufferAttribute,
-  LinearFilter, Mesh, Points, Vector2, Vector3 } from "three";
+  LinearFilter, Mesh, Points, Sphere, Vector2, Vector3 } from "three";
 import { mapBytes } from "./colours.js";
 import { sphereMaterial, surfaceMaterial } from "./shaders.js";
 
@@ -34,6 +34,7 @@ export class Liquid {
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", this.#attribute);
       geometry.setDrawRange(0, 0);
+      geometry.boundingSphere = new Sphere();  // never looked at: three.js cannot work it out itself
       const points = new Points(geometry, sphereMaterial({ ...common, ...this.#place }));
       const surface = new Mesh(new BufferGeometry(),
         surfaceMaterial({ ...common, ...this.#surfacePlace }));

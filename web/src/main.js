@@ -376,7 +376,7 @@ class App {
     const { times } = this.charts.metrics;
     this.axis.start = player.frames[0]?.[1] ?? 0;
     this.axis.end = Math.max(last, times.at(-1) ?? 0, this.axis.start + 1e-9);
-    $("play").textContent = player.playing ? "❚❚" : "▶";
+    $("play-icon").setAttribute("d", player.playing ? "M3 2h4v12H3zM9 2h4v12H9z" : "M4 2v12l9-6z");
     $("speed").value = String(player.speed);
     $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
       `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +

@@ -97,9 +97,10 @@ void main() {
 }` });
 }
 
-/** Bodies: instances of a mesh. side: 0 front, 1 back (containers show their far side). */
-export function bodyMaterial(uniforms, side) {
-  return new RawShaderMaterial({ glslVersion: GLSL3, uniforms, side,
+/** Bodies: instances of a mesh. Containers show the one side that faces inward, as a veil. */
+export function bodyMaterial(uniforms, side, veil) {
+  return new RawShaderMaterial({ glslVersion: GLSL3, side, transparent: veil, depthWrite: !veil,
+    uniforms: { ...uniforms, cover: { value: veil ? 0.5 : 1 } },
     vertexShader: `${HEAD}
 in vec3 position, normal, instanceColor;
 in mat4 instanceMatrix;
@@ -114,12 +115,34 @@ void main() {
 }`,
     fragmentShader: `${HEAD}${SHADE}
 in vec3 place, direction, world, colour;
+uniform float cover;
 out vec4 result;
 void main() {
   if (dot(clip.xyz, world) > clip.w) discard;
   vec3 n = normalize(direction), eye = normalize(-place);
   if (dot(n, eye) < 0.0) n = -n;
   result = shown(shade(colour, n, eye, 0.06));
+  result.a = cover;
+}` });
+}
+
+/** Sharp edges of containers, and of bodies in two dimensions. */
+export function edgeMaterial(uniforms) {
+  return new RawShaderMaterial({ glslVersion: GLSL3, uniforms, transparent: true,
+    vertexShader: `${HEAD}
+in vec3 position;
+uniform mat4 modelMatrix;
+out vec3 world;
+void main() {
+  world = (modelMatrix * vec4(position, 1.0)).xyz;
+  gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
+}`,
+    fragmentShader: `${HEAD}
+in vec3 world;
+out vec4 result;
+void main() {
+  if (dot(clip.xyz, world) > clip.w) discard;
+  result = vec4(0.38, 0.43, 0.5, 0.75);
 }` });
 }
 

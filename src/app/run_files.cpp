@@ -1,0 +1,167 @@
+#include "app/run_files.h"
+
+#include "app/assets.h"
+#include "app/expect.h"
+#include "core/parallel.h"
+#include "output/files.h"
+
+#include <fcntl.h>
+#include <spdlog/sinks/basic_file_sink.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::shared_ptr<spdlog::logger> open_log(const fs::path& file, bool anew) {
+  auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string(), anew);
+  auto log = std::make_shared<spdlog::logger>("run", sink);
+  log->set_pattern("%Y-%m-%d %H:%M:%S.%e %-7l %v");
+  log->flush_on(spdlog::level::info);
+  return log;
+}
+
+/// Files that were not whole when somebody killed the run: ".NAME.tmp".
+void remove_temporary_files(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') && name.ends_with(".tmp")) fs::remove(entry.path(), error);
+  }
+}
+
+/// The first `keep` bytes of metrics.csv are whole rows; if it has become shorter (somebody cut
+/// it), those rows that are left.
+std::size_t rows_to_keep(const fs::path& file, std::size_t keep) {
+  if (!fs::exists(file)) return 0;
+  const std::string text = read_file(file);
+  if (text.size() >= keep) return keep;
+  const std::size_t end = text.rfind('\n');
+  return end == std::string::npos ? 0 : end + 1;
+}
+
+void sync_file(const fs::path& file) { FileDescriptor(file, O_WRONLY).sync(); }
+
+}  // namespace
+
+void Schedule::next_after(double t) { next_ = interval_ * (std::floor(t / interval_ + 1e-9) + 1); }
+
+bool Schedule::due(double t) {
+  if (t < next_ - 1e-9 * interval_) return false;
+  next_after(t);
+  return true;
+}
+
+void Schedule::restore(double interval, double next, double t) {
+  if (interval == interval_)
+    next_ = next;
+  else
+    next_after(t);
+}
+
+RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const fs::path& folder,
+                   const RunStart& start)
+    : folder_(folder),
+      output_(scene.scene().output),
+      scene_yaml_(scene.yaml()),
+      frame_schedule_(1 / output_.frame_rate),
+      metrics_schedule_(output_.metrics_every > 0 ? output_.metrics_every : 1e-12) {
+  const Checkpoint* from = start.checkpoint;
+  record_.scene = scene.name();
+  record_.scene_file = scene.scene().file;
+  record_.version = version();
+  record_.instruction_set = instruction_set();
+  record_.colour_by = scene.scene().picture.colour_by;
+  record_.duration = scene.duration();
+  record_.threads = threads();
+  record_.history = start.history;
+  if (start.history.empty()) copy_assets(scene.scene(), folder);  // else they are there
+  write_file_atomically(folder / "scene.yaml", scene_yaml_);
+  write_run_record(folder, record_);
+  log_ = open_log(folder / "log.txt", start.history.empty());
+  for (const fs::path& part : {folder, folder / "frames", folder / "checkpoints"})
+    remove_temporary_files(part);
+  remove_frames(folder, from ? from->output.frames : 0);
+  frames_.emplace(folder, simulation.objects(),
+                  FrameFormats{output_.hdf5, output_.vtk, output_.ply, output_.compression},
+                  from ? from->output.frames : 0);
+  const fs::path metrics = folder / "metrics.csv";
+  const std::size_t keep =
+      from ? rows_to_keep(metrics, static_cast<std::size_t>(from->output.metrics_bytes)) : 0;
+  if (keep > 0)
+    metrics_.emplace(metrics, simulation.metric_names(), keep);
+  else
+    metrics_.emplace(metrics, simulation.metric_names());
+  if (from) go_on(*from);
+}
+
+void RunFiles::go_on(const Checkpoint& c) {
+  frame_schedule_.restore(c.output.frame_interval, c.output.next_frame, c.time);
+  metrics_schedule_.restore(c.output.metrics_interval, c.output.next_metrics, c.time);
+  queued_ = c.output.frames;
+  last_frame_time_ = c.output.last_frame_time;
+  if (metrics_->size() < static_cast<std::size_t>(c.output.metrics_bytes))
+    log_->warn("metrics.csv is shorter than it was at the checkpoint: rows are missing");
+}
+
+void RunFiles::record(const Simulation& simulation) {
+  if (metrics_schedule_.due(simulation.time())) metrics_->write(simulation.metrics());
+  if (frame_schedule_.due(simulation.time())) write_frame(simulation);
+}
+
+bool RunFiles::checkpoint_due(std::int64_t step) const {
+  if (output_.checkpoint_steps > 0 && step % output_.checkpoint_steps == 0) return true;
+  const std::chrono::duration<double> since = Clock::now() - last_checkpoint_;
+  return output_.checkpoint_every > 0 && since.count() >= output_.checkpoint_every;
+}
+
+void RunFiles::write_checkpoint(const Simulation& simulation, const ExpectWatch& watch,
+                                const RunResult& result) {
+  metrics_->flush();
+  Checkpoint c = simulation.checkpoint();
+  c.output = {.frames = queued_,
+              .last_frame_time = last_frame_time_,
+              .frame_interval = frame_schedule_.interval(),
+              .next_frame = frame_schedule_.next(),
+              .metrics_interval = metrics_schedule_.interval(),
+              .next_metrics = metrics_schedule_.next(),
+              .metrics_bytes = static_cast<std::int64_t>(metrics_->size()),
+              .unconverged = result.unconverged_steps,
+              .wall = result.wall,
+              .expectations = watch.memory()};
+  frames_->then([folder = folder_, checkpoint = std::move(c)] {
+    sync_file(folder / "metrics.csv");
+    hydrolith::write_checkpoint(folder, checkpoint);
+  });
+  last_checkpoint_ = Clock::now();
+}
+
+void RunFiles::write_frame(const Simulation& simulation) {
+  Frame frame = simulation.frame();
+  frame.index = queued_++;
+  frames_->write(std::move(frame));
+  last_frame_time_ = simulation.time();
+}
+
+void RunFiles::finish(const Simulation& simulation) {
+  if (last_frame_time_ < simulation.time()) write_frame(simulation);
+  frames_->finish();
+  metrics_->flush();
+}
+
+void RunFiles::close(std::string state, std::string message, const RunResult& result) {
+  record_.state = std::move(state);
+  record_.message = std::move(message);
+  record_.time = result.time;
+  record_.steps = result.steps;
+  record_.frames = frames_->frames_written();
+  record_.wall = result.wall;
+  write_run_record(folder_, record_);
+}
+
+}  // namespace hydrolith
