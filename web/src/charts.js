@@ -1,6 +1,6 @@
 // Curves under the line of time: columns of metrics.csv, and of the body that was clicked.
 import { palette } from "./colours.js";
-import { dragging, element, sharpContext, short, token } from "./drawing.js";
+import { dragging, element, niceBelow, sharpContext, short, token } from "./drawing.js";
 
 const UNITS = { time: "s", dt: "s", liquid_volume: "m³", kinetic_energy: "J", potential_energy: "J",
   total_energy: "J", "momentum.x": "kg m/s", "momentum.y": "kg m/s", "momentum.z": "kg m/s",
@@ -78,12 +78,12 @@ class Chart {
     const y = (v) => bottom - ((bottom - top) * (v - low)) / (high - low);
     context.font = "10.5px system-ui, sans-serif";
     context.textAlign = "right";
-    for (const part of [0.08, 0.5, 0.92]) {
-      const v = low + part * (high - low);
+    const step = niceBelow((high - low) / 2);
+    for (let v = Math.ceil(low / step) * step; v <= high; v += step) {
       context.fillStyle = token("--line");
       context.fillRect(axis.left, Math.round(y(v)), width - axis.left - axis.right, 1);
       context.fillStyle = token("--soft");
-      context.fillText(short(v, 3), axis.left - 6, y(v) + 3.5);
+      context.fillText(short(Math.abs(v) < 1e-9 * step ? 0 : v, 3), axis.left - 6, y(v) + 3.5);
     }
     this.columns.forEach((column, i) => this.#curve(context, table.values(column), palette(i), y, width));
     context.fillStyle = token("--ink");

@@ -53,3 +53,9 @@ export function dragging(canvas, onDrag, onHover = () => {}) {
   });
   canvas.addEventListener("pointerleave", () => onHover(null));
 }
+
+/** The largest of 1, 2, 5, 10, ... not above x. */
+export function niceBelow(x) {
+  const ten = 10 ** Math.floor(Math.log10(x));
+  return ten * (x >= 5 * ten ? 5 : x >= 2 * ten ? 2 : 1);
+}

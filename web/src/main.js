@@ -2,7 +2,7 @@
 import { bodyColour, isSigned, mapBytes, mapColour, ownColour } from "./colours.js";
 import { Bodies } from "./bodies.js";
 import { Charts, Table } from "./charts.js";
-import { element, short } from "./drawing.js";
+import { element, niceBelow, short } from "./drawing.js";
 import { FrameStore } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { Liquid } from "./liquid.js";
@@ -10,8 +10,10 @@ import { Live } from "./live.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS } from "./player.js";
 import { openSource } from "./source.js";
-import { Box3, Stage, Vector3, niceBelow } from "./stage.js";
+import { Box3, Stage, Vector3 } from "./stage.js";
 import { TimeAxis, Timeline } from "./timeline.js";
+
+const NARROW = 760;  // [px] as in style.css
 
 const $ = (id) => document.getElementById(id);
 
@@ -79,9 +81,27 @@ class App {
     this.ready = performance.now();
     this.player.seek(place);
     const some = [0.25, 0.5, 0.75, 1].map((part) => frames[Math.floor(part * (frames.length - 1))][0]);
+    const seen = this.subject.clone();
     for (const index of new Set(some))
-      await this.store.get(index, this.field).then((f) => this.#see(f)).catch(() => {});
+      await this.store.get(index, this.field).then((f) => {
+        this.#see(f);
+        seen.union(this.#liquidBox(f));
+      }).catch(() => {});
     this.#recolour();
+    this.#widen(seen);
+  }
+
+  /** Looks at all that will be seen, unless somebody has begun to look around. */
+  #widen(seen) {
+    if (this.subject.clone().expandByScalar(0.05 * this.stage.reach).containsBox(seen)) return;
+    this.subject.copy(seen);
+    this.everything.union(seen);
+    if (!this.stage.touched) this.stage.lookAt(this.subject);
+  }
+
+  #liquidBox({ header }) {
+    if (!header.counts.some((n) => n > 0)) return new Box3();
+    return new Box3(new Vector3(...header.lo), new Vector3(...header.hi)).expandByScalar(0.5 * this.run.spacing);
   }
 
   async #load(place) {
@@ -91,21 +111,17 @@ class App {
   }
 
   #frameCamera() {
-    const { bodies, liquids } = this.run;
+    const { bodies } = this.run;
     const all = new Box3(), moving = new Box3();
     if (this.frame) {
-      const { header } = this.frame;
-      if (liquids.length && header.counts.some((n) => n > 0)) {
-        const box = new Box3(new Vector3(...header.lo), new Vector3(...header.hi));
-        moving.union(box.expandByScalar(0.5 * this.run.spacing));
-      }
+      moving.union(this.#liquidBox(this.frame));
       const of = (test) => this.bodies.box(bodies.flatMap((b, i) => (test(b) ? [i] : [])));
       moving.union(of((b) => b.kind !== "static" && !b.container));
       const containers = of((b) => b.container), fixed = of((b) => b.kind === "static" && !b.container);
       all.union(moving).union(containers).union(fixed);
       const size = (box) => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
-      for (const more of [containers, fixed])
-        if (!more.isEmpty() && (moving.isEmpty() || size(more) < 4 * size(moving))) moving.union(more);
+      for (const [more, times] of [[containers, 12], [fixed, 2]])
+        if (!more.isEmpty() && (moving.isEmpty() || size(more) < times * size(moving))) moving.union(more);
     }
     this.subject = moving.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : moving;
     this.everything = all.isEmpty() ? this.subject.clone() : all;
@@ -315,7 +331,7 @@ class App {
       this.charts.setBody("", null);
       return;
     }
-    if ($("panel").hidden) this.togglePanel();
+    if ($("panel").hidden && window.innerWidth >= NARROW) this.togglePanel();
     await this.#readBody(true);
   }
 
@@ -430,7 +446,7 @@ class App {
     $("charts-button").onclick = () => this.toggleCharts();
     $("panel-button").onclick = () => this.togglePanel();
     $("theme-button").onclick = () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    if (window.innerWidth < 760) this.togglePanel();
+    if (window.innerWidth < NARROW) this.togglePanel();
     if (window.innerHeight < 560) this.toggleCharts();
     $("charts-button").setAttribute("aria-pressed", String(!$("charts").hidden));
     this.#clicks($("canvas"));

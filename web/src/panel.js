@@ -197,8 +197,8 @@ export class Panel {
     for (const [stem, v] of stems) {
       const unit = table.units[`${stem}.x`];
       lines.push(line(stem.replaceAll("_", " ") + (unit ? ` [${unit}]` : ""), ["x", "y", "z"].map((k) => short(v[k], 5))));
-      for (const tr of lines.slice(-1)) tr.title = Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");
-      if (v.w !== undefined) lines.push(line("  w", [short(v.w, 5), "", ""]));
+      lines.at(-1).title = Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");
+      if (v.w !== undefined) lines.push(line("w", [short(v.w, 5), "", ""]));
     }
     return element("table", { className: "numbers" }, ...lines);
   }

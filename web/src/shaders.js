@@ -50,7 +50,8 @@ void main() {
   centre = view.xyz;
   colour = colour_of(position.w);
   gl_Position = projectionMatrix * view;
-  gl_PointSize = max(1.5, 2.0 * radius * pixels / max(-view.z, 1e-6));
+  float away = projectionMatrix[3][3] == 1.0 ? 1.0 : max(-view.z, 1e-6);  // 1: flat pictures
+  gl_PointSize = max(1.5, 2.0 * radius * pixels / away);
   if (dot(clip.xyz, x) > clip.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
     fragmentShader: `${HEAD}${SHADE}

@@ -1,14 +1,9 @@
 // The picture: camera, light, floor; drawn only when something has changed.
-import { Box3, Mesh, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, Vector2, Vector3, Vector4,
-  WebGLRenderer } from "three";
+import { Box3, Mesh, OrthographicCamera, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, Vector2,
+  Vector3, Vector4, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { niceBelow } from "./drawing.js";
 import { floorMaterial } from "./shaders.js";
-
-/** The largest of 1, 2, 5, 10, ... not above x. */
-export function niceBelow(x) {
-  const ten = 10 ** Math.floor(Math.log10(x));
-  return ten * (x >= 5 * ten ? 5 : x >= 2 * ten ? 2 : 1);
-}
 
 export class Stage {
   /** Shared by all shaders. */
@@ -25,12 +20,15 @@ export class Stage {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true,
       powerPreference: "high-performance" });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.camera = new PerspectiveCamera(run.camera?.field_of_view ?? 30, 1, 0.01, 100);
+    this.flat = run.dimensions === 2;
+    this.camera = this.flat ? new OrthographicCamera()
+      : new PerspectiveCamera(run.camera?.field_of_view ?? 30, 1, 0.01, 100);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.redraw());
+    this.controls.addEventListener("start", () => (this.touched = true));
     this.controls.zoomToCursor = true;
-    if (run.dimensions === 2) {
+    if (this.flat) {
       this.controls.enableRotate = false;
       this.controls.mouseButtons.LEFT = 2;  // pan
       this.controls.touches.ONE = 1;
@@ -54,8 +52,20 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.#setHeight();
     this.redraw();
+  }
+
+  /** Of the flat picture [m]. */
+  #setHeight() {
+    const { camera } = this;
+    if (this.flat) {
+      camera.top = 0.5 * (this.height ?? 1);
+      camera.bottom = -camera.top;
+      camera.right = camera.top * camera.aspect;
+      camera.left = -camera.right;
+    }
+    camera.updateProjectionMatrix();
   }
 
   draw() {
@@ -76,6 +86,7 @@ export class Stage {
 
   /** Metres a pixel of the page, at the distance of what is looked at. */
   get metresPerPixel() {
+    if (this.flat) return this.height / this.camera.zoom / this.canvas.clientHeight;
     const distance = this.camera.position.distanceTo(this.controls.target);
     return (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)) / this.canvas.clientHeight;
   }
@@ -88,9 +99,10 @@ export class Stage {
     if (useSceneCamera && run.camera) {
       camera.position.set(...run.camera.from);
       controls.target.set(...run.camera.to);
+      if (this.flat) this.#setFlat(2 * camera.position.distanceTo(controls.target) *
+        Math.tan((run.camera.field_of_view * Math.PI) / 360));
     } else {
-      const direction = run.dimensions === 2 ? new Vector3(0, 0, 1) : this.#threeQuarters(box);
-      this.#fit(box, direction);
+      this.#fit(box, this.flat ? new Vector3(0, 0, 1) : this.#threeQuarters(box));
     }
     controls.update();
     this.redraw();
@@ -106,12 +118,23 @@ export class Stage {
     return a.clone().multiplyScalar(0.5).addScaledVector(b, 0.87).addScaledVector(this.up, 0.42).normalize();
   }
 
+  #setFlat(height) {
+    this.height = height;
+    this.camera.zoom = 1;
+    this.#setHeight();
+  }
+
   /** Moves back along a direction until all corners are in the picture. */
   #fit(box, direction) {
     const { camera, controls } = this;
     controls.target.copy(this.centre);
     camera.position.copy(this.centre).addScaledVector(direction, 4 * this.reach);
     camera.lookAt(controls.target);
+    if (this.flat) {
+      const size = box.getSize(new Vector3());
+      this.#setFlat(1.12 * Math.max(size.y, size.x / camera.aspect));
+      return;
+    }
     const turn = camera.quaternion.clone().invert();
     const tan = Math.tan((camera.fov * Math.PI) / 360);
     let distance = this.reach * 0.1;
@@ -138,7 +161,7 @@ export class Stage {
   }
 
   addFloor(everything) {
-    if (this.run.dimensions === 2 || everything.isEmpty()) return;
+    if (this.flat || everything.isEmpty()) return;
     const reach = 2.2 * this.reach;
     let low = Infinity;
     for (const x of [everything.min, everything.max])

@@ -1,6 +1,5 @@
 // The line of time: frames, what is loaded, trouble of the solver, where we are. Charts share it.
-import { dragging, sharpContext, short, token } from "./drawing.js";
-import { niceBelow } from "./stage.js";
+import { dragging, niceBelow, sharpContext, short, token } from "./drawing.js";
 
 export class TimeAxis {
   start = 0;
