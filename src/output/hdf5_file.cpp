@@ -2,11 +2,15 @@
 
 #include "hydrolith/error.h"
 
+#include "output/deflate.h"
+#include "output/hdf5_chunk.h"
+
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace hydrolith::h5 {
@@ -198,8 +202,33 @@ void Group::write_table(const std::string& name, const void* values,
       H5Dclose);
   write_text_attribute(table, "unit", note.unit);
   write_text_attribute(table, "meaning", note.meaning);
-  if (count(shape) > 0)
+  if (count(shape) == 0) return;
+  if (context_->compression > 0 && count(shape) * H5Tget_size(file) > small_table)
+    write_chunks(table, values, shape, H5Tget_size(file), name);
+  else
     check(H5Dwrite(table, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write " + name);
+}
+
+/// Chunk after chunk, already packed. Numbers stand in the file as they do in memory.
+void Group::write_chunks(hid_t table, const void* values, const std::vector<hsize_t>& shape,
+                         std::size_t element, const std::string& name) const {
+  static_assert(std::endian::native == std::endian::little);
+  const auto* from = static_cast<const char*>(values);
+  const hsize_t columns = shape.size() > 1 ? shape[1] : 1, rows = std::min(shape[0], chunk_rows);
+  std::string chunk(rows * element, '\0');
+  for (hsize_t first = 0; first < shape[0]; first += rows)
+    for (hsize_t column = 0; column < columns; ++column) {
+      const hsize_t end = std::min(first + rows, shape[0]);
+      for (hsize_t r = first; r < end; ++r)
+        std::memcpy(&chunk[(r - first) * element], from + (r * columns + column) * element,
+                    element);
+      std::fill(chunk.begin() + static_cast<std::ptrdiff_t>((end - first) * element), chunk.end(),
+                '\0');
+      const std::string packed = packed_chunk(chunk, element, context_->compression);
+      const hsize_t offset[] = {first, column};
+      check(H5Dwrite_chunk(table, H5P_DEFAULT, 0, offset, packed.size(), packed.data()),
+            "write " + name);
+    }
 }
 
 void Group::write_text(const std::string& name, std::span<const std::string> texts,
@@ -337,8 +366,7 @@ constexpr std::string_view crc_mark = "HYDROLITH-CRC32=";  // then 8 hexadecimal
 constexpr std::size_t crc_bytes = crc_mark.size() + 8;
 
 std::string crc_line(std::string_view bytes) {
-  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
-  return fmt::format("{}{:08x}", crc_mark, crc32_z(0, data, bytes.size()));
+  return fmt::format("{}{:08x}", crc_mark, crc32_of(bytes));
 }
 
 /// False only for a file with a checksum that is wrong. Files by other hands have none.

@@ -115,6 +115,8 @@ class Group {
   hid_t check(hid_t id, std::string_view doing) const;  // fails with HDF5's reason if id < 0
   void write_table(const std::string& name, const void* values, const std::vector<hsize_t>& shape,
                    hid_t memory, hid_t file, const Note& note) const;
+  void write_chunks(hid_t table, const void* values, const std::vector<hsize_t>& shape,
+                    std::size_t element, const std::string& name) const;
   Handle table_properties(const std::vector<hsize_t>& shape, std::size_t element) const;
   void write_text_attribute(hid_t object, const std::string& name, std::string_view text) const;
   Handle open(const std::string& name) const;

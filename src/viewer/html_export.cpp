@@ -1,14 +1,13 @@
 #include "viewer/html_export.h"
 
 #include "core/check.h"
+#include "output/deflate.h"
 #include "output/files.h"
 #include "viewer/body_columns.h"
 #include "viewer/json_text.h"
 #include "viewer/packed_frame.h"
 #include "viewer/packet.h"
 #include "viewer/page.h"
-
-#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -158,15 +157,7 @@ std::string export_metrics(const RunView& run) {
 
 }  // namespace
 
-std::string embedded(std::string_view bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string packed(size, '\0');
-  const int result = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                               reinterpret_cast<const Bytef*>(bytes.data()),
-                               static_cast<uLong>(bytes.size()), 9);
-  require(result == Z_OK, "compression failed: out of memory");
-  return base64(std::string_view(packed).substr(0, size));
-}
+std::string embedded(std::string_view bytes) { return base64(zlib_compressed(bytes, 9)); }
 
 HtmlExportReport export_html(const RunView& run, const std::filesystem::path& file,
                              const HtmlExportOptions& options) {

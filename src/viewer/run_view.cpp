@@ -7,6 +7,7 @@
 #include "viewer/json_text.h"
 #include "viewer/packed_frame.h"
 #include "viewer/packet.h"
+#include "viewer/surface_packet.h"
 
 #include <chrono>
 #include <limits>
@@ -145,6 +146,11 @@ std::string RunView::meshes() const {
 std::string RunView::frame(std::int64_t index, const std::string& field) const {
   frame_stamp(index);  // NotFound
   return packed_frame(reader_.read(index), field);
+}
+
+std::string RunView::surface(std::int64_t index, const std::string& field) const {
+  frame_stamp(index);  // NotFound
+  return surface_packet(reader_.read(index), reader_.objects(), field);
 }
 
 std::string RunView::metrics(std::size_t from) const {

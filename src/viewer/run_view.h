@@ -45,6 +45,7 @@ class RunView {
   // Packets (viewer/packet.h)
   std::string meshes() const;
   std::string frame(std::int64_t index, const std::string& field) const;
+  std::string surface(std::int64_t index, const std::string& field) const;
   /// Columns of metrics.csv as float64, one after the other, rows from number `from` on.
   std::string metrics(std::size_t from) const;
   /// One body over all frames from number `from` of the list on: a row of float64 for each.

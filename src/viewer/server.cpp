@@ -162,6 +162,13 @@ struct ViewServer::Impl {
       send(out, frame(index, field), binary);
       prepare_next(index, field);
     });
+    get(R"(/api/surface/(\d+))", [this](In in, Out out) {
+      const std::int64_t index = number(in.matches[1], "frame");
+      const std::string field = in.get_param_value("field");
+      send(out, cache.get("surface " + frame_name(index, field), [&] {
+        return run.surface(index, field);
+      }), binary);
+    });
   }
 
   std::string frame_name(std::int64_t index, const std::string& field) const {

@@ -11,13 +11,13 @@ export class Liquid {
   #parts = [];  // one a liquid: {points, surface}
   #place = { lo: { value: new Vector3() }, size: { value: new Vector3() },
     radius: { value: 0.01 }, map_place: { value: new Vector2(0, 1) }, mapped: { value: 0 } };
-  #surfacePlace = { lo: { value: new Vector3() }, size: { value: new Vector3() },
+  #surfacePlace = { mapped: { value: 0 }, lo: { value: new Vector3() }, size: { value: new Vector3() },
     map_place: { value: new Vector2(0, 1) } };
   #map = new DataTexture(new Uint8Array(4 * 256), 256, 1);
   #mapField = null;
   #range = [0, 1];
   #packedRange = [0, 1];
-  #surfaceRange = [0, 1];
+  #surfaceRange = null;  // null: the surface does not know the field
   surfaceShown = false;
 
   constructor(stage, liquids, radius) {
@@ -72,7 +72,7 @@ export class Liquid {
   showSurface({ header, arrays }) {
     this.#surfacePlace.lo.value.set(...header.lo.map((x) => x ?? 0));
     this.#surfacePlace.size.value.set(...header.hi.map((x, k) => (x ?? 0) - (header.lo[k] ?? 0)));
-    this.#surfaceRange = header.range ?? [0, 1];
+    this.#surfaceRange = header.range ?? null;
     header.surfaces.forEach(([firstVertex, vertices, firstTriangle, triangles], i) => {
       const part = this.#parts[i];
       part.surface.geometry.dispose();
@@ -110,7 +110,8 @@ export class Liquid {
     const width = this.#range[1] - this.#range[0] || 1;
     const place = ([least, most]) => [(least - this.#range[0]) / width, (most - least) / width];
     this.#place.map_place.value.set(...place(this.#packedRange));
-    this.#surfacePlace.map_place.value.set(...place(this.#surfaceRange));
+    this.#surfacePlace.mapped.value = this.#surfaceRange ? this.#place.mapped.value : 0;
+    this.#surfacePlace.map_place.value.set(...place(this.#surfaceRange ?? [0, 1]));
     for (const part of this.#parts) {
       part.points.visible = part.visible && !this.surfaceShown && (part.points.userData.count ?? 0) > 0;
       part.surface.visible = part.visible && this.surfaceShown && part.hasSurface;

@@ -33,6 +33,7 @@ class App {
   #messages = new Map(); // kind -> element
   #bodyTable = null;
   #wanted = 0;
+  #making = false;       // a surface
   #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
   #clip = ["off", 0.5, false];
 
@@ -160,15 +161,21 @@ class App {
     this.drawTime();
   }
 
+  /** One at a time: while a surface is made, only the newest wish is remembered. */
   async #showSurface() {
-    const index = this.frame.header.index;
+    if (this.#making) return;
+    this.#making = true;
+    const wish = () => `${this.frame.header.index} ${this.field}`;
+    const { index } = this.frame.header, wished = wish();
     try {
       const surface = await this.source.surface(index, this.field);
-      if (this.surface && this.frame.header.index === index) this.liquid.showSurface(surface);
+      if (this.surface) this.liquid.showSurface(surface);
       this.tell("surface", "");
     } catch (error) {
       this.tell("surface", `Surface: ${error.message}`);
     }
+    this.#making = false;
+    if (this.surface && wish() !== wished) this.#showSurface();
   }
 
   /** The range over the run grows with what is seen. */
