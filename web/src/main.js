@@ -170,6 +170,7 @@ class App {
     try {
       const surface = await this.source.surface(index, this.field);
       if (this.surface) this.liquid.showSurface(surface);
+      this.surfaceShown = index;
       this.tell("surface", "");
     } catch (error) {
       this.tell("surface", `Surface: ${error.message}`);
