@@ -104,6 +104,11 @@ struct ViewServer::Impl {
     server.new_task_queue = [] { return new httplib::ThreadPool(threads_for_clients); };
     server.set_default_headers(headers_of_all);
     server.set_tcp_nodelay(true);
+    // The library's own choice would let two viewers share a port.
+    server.set_socket_options([](socket_t wire) {
+      const int yes = 1;
+      setsockopt(wire, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     server.set_keep_alive_max_count(100000);
     server.set_keep_alive_timeout(3);
     server.set_read_timeout(5);

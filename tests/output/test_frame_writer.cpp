@@ -157,8 +157,6 @@ TEST_CASE("names become file names that differ on every file system") {
   CHECK(cut.substr(98) == "é");
 }
 
-}  // namespace hydrolith::test
-
 TEST_CASE("time and bodies read without the liquids are those of the whole frame") {
   const TemporaryFolder folder;
   const Objects objects = sample_objects();
@@ -174,3 +172,5 @@ TEST_CASE("time and bodies read without the liquids are those of the whole frame
   CHECK(reader.count_particles(0) == std::vector<std::size_t>{4000, 4000});
   CHECK_THROWS_AS(reader.read_motion(1), IoError);
 }
+
+}  // namespace hydrolith::test

@@ -5,6 +5,7 @@
 #include "fixtures.h"
 #include "output/files.h"
 #include "output/metrics.h"
+#include "output/run_folder.h"
 
 #include <cmath>
 #include <cstring>
@@ -97,8 +98,6 @@ TEST_CASE("a damaged table is refused with file and line") {
   CHECK(contains(fault_in("a,b\n1,2,3\n"), "m.csv:2: 3 cells, expected 2"));
 }
 
-}  // namespace hydrolith::test
-
 TEST_CASE("a file that grows is read on, and one that was cut or replaced is read anew") {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "m.csv";
@@ -118,3 +117,5 @@ TEST_CASE("a file that grows is read on, and one that was cut or replaced is rea
   CHECK(reader.table().rows.size() == 4);
   CHECK(reader.table().rows[1][1] == 4.5);
 }
+
+}  // namespace hydrolith::test

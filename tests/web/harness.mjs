@@ -18,11 +18,11 @@ spacing: 0.05
 duration: 0.4
 time_step: 5 ms
 liquids:
-  - {name: water, shape: {box: {size: [0.6, 0.4, 0.5]}}, at: [-0.25, 0.2, 0]}
+  - {name: water, shape: {box: [0.6, 0.4, 0.5], at: [-0.25, 0.2, 0]}}
 bodies:
-  - {name: tank, shape: {box: {size: [1.2, 0.9, 0.6]}, inside_out: true}, at: [0, 0.45, 0], kind: static}
+  - {name: tank, kind: static, shape: {box: [1.2, 0.9, 0.6], inside_out: true}, at: [0, 0.45, 0]}
   - {name: ball, shape: {sphere: 0.1}, at: [0.3, 0.4, 0], density: 500}
-  - {name: brick, shape: {box: {size: [0.15, 0.15, 0.15]}}, at: [0.4, 0.1, 0.15], density: 2000}
+  - {name: brick, shape: {box: [0.15, 0.15, 0.15]}, at: [0.4, 0.1, 0.15], density: 2000}
 output: {fields: [velocity, pressure]}
 probes:
   - {name: ball, pose: ball}
