@@ -22,6 +22,7 @@ ALLOWED = {
     "output": ["core", "geometry"],
     "surface": ["core"],
     "render": ["core", "geometry"],
+    "viewer": ["core", "output", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.
