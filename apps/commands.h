@@ -67,6 +67,19 @@ struct RenderChoices {
   bool no_video = false, no_ground = false, no_legend = false, again = false, quiet = false;
 };
 
+struct ExportChoices {
+  std::string run;
+  std::string format;
+  std::string output;                            // "" = RUN/FORMAT
+  std::string frames;                            // as for pictures
+  std::vector<std::string> objects;              // none = all
+  std::string liquid;                            // "" = the format's default
+  double cell = 0.5, radius = 2, smoothing = 1;  // [spacings] of the surface
+  int compression = -1;                          // -1 = the format's default
+  int threads = 0;
+  bool quiet = false;
+};
+
 int run(const RunChoices& choices);
 int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
@@ -74,6 +87,9 @@ int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);
 int info(const std::string& run);
 int render(const RenderChoices& choices);
+int export_run(const ExportChoices& choices);
+/// The formats, one a line.
+std::string export_help();
 int gallery();
 
 /// The file of a scene: as given, or a gallery scene by its name. Throws Error with suggestions.
