@@ -58,6 +58,7 @@ struct RenderChoices {
   std::string output;  // "" = RUN/pictures
   std::string size = "960x540";
   std::string colour_by;       // "" = the scene's
+  std::string liquid = "particles";
   std::string frames;          // "", "last", "12", "0:50", "0:50:5"
   std::vector<double> range;   // min max
   std::vector<double> camera;  // from xyz to xyz

@@ -120,6 +120,11 @@ void add_render(CLI::App& main, command::RenderChoices& c) {
   app.add_option("run", c.run, "Folder of the run")->required();
   app.add_option("-o,--output", c.output, "Folder of the pictures (default: RUN/pictures)");
   app.add_option("--size", c.size, "Width x height in pixels")->capture_default_str();
+  app.add_option("--liquid", c.liquid,
+                 "Draw liquids as particles, or as a surface to look through (coloured by body "
+                 "unless --colour-by speed)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"particles", "surface"}));
   app.add_option("--colour-by", c.colour_by, "speed, pressure or body (default: the scene's)")
       ->check(CLI::IsMember({"speed", "pressure", "body"}));
   app.add_option("--frames", c.frames, "Which: last, 12, 0:50 or 0:50:5 (default: all)");

@@ -22,7 +22,7 @@ ALLOWED = {
     "output": ["core", "geometry"],
     "surface": ["core"],
     "exports": ["core", "output", "surface"],
-    "render": ["core", "geometry"],
+    "render": ["core", "geometry", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.
