@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test gallery build setup-build setup-test docs format tidy bench bench-bullet asan tsan install clean
+.PHONY: demo test gallery build setup-build setup-test docs format tidy bench bench-bullet asan tsan install clean web web-packages
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -35,8 +35,17 @@ test: setup-test
 
 setup-build:
 	@tools/setup.sh build
-setup-test:
+setup-test: web-packages
 	@tools/setup.sh build test
+
+# The viewer's page is committed as it is built; only those who change web/ need this.
+web: web-packages
+	cd web && npm run --silent build
+web-packages: web/node_modules/.package-lock.json
+web/node_modules/.package-lock.json: web/package-lock.json
+	@tools/setup.sh web
+	cd web && npm ci --silent --ignore-scripts
+	@touch $@
 
 docs: build                 ## writes the generated pages anew
 	$(command) schema --format markdown > docs/scene-reference.md

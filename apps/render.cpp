@@ -9,11 +9,11 @@
 #include "hydrolith/simulation.h"
 
 #include "app/run_record.h"
-#include "frames_choice.h"
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "progress.h"
 #include "render/render.h"
+#include "run_frames.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -33,8 +33,8 @@ RenderOptions options_of(const RenderChoices& c, const std::string& scene_colour
   const std::size_t x = c.size.find('x');
   if (x == std::string::npos)
     throw Error(fmt::format("--size: \"{}\" is not like 960x540", c.size));
-  o.width = to_int(c.size.substr(0, x), "--size");
-  o.height = to_int(c.size.substr(x + 1), "--size");
+  o.width = whole_number(c.size.substr(0, x), "--size");
+  o.height = whole_number(c.size.substr(x + 1), "--size");
   if (o.width < 16 || o.height < 16 || o.width > 16384 || o.height > 16384)
     throw Error("--size: width and height must lie between 16 and 16384");
   const bool surface = c.liquid == "surface";

@@ -23,6 +23,7 @@ ALLOWED = {
     "surface": ["core"],
     "exports": ["core", "output", "surface"],
     "render": ["core", "geometry", "surface"],
+    "viewer": ["core", "output", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.

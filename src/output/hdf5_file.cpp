@@ -334,6 +334,11 @@ int Group::columns(const std::string& name) const {
   return shape.size() < 2 ? 1 : static_cast<int>(std::min<hsize_t>(shape[1], 1 << 20));
 }
 
+std::size_t Group::rows(const std::string& name) const {
+  const std::vector<hsize_t> shape = extents(open(name), name);
+  return shape.empty() ? 1 : shape[0];
+}
+
 std::vector<std::string> Group::read_text(const std::string& name) const {
   const Handle table = open(name);
   const Handle type(check(H5Dget_type(table), "open " + name), H5Tclose);
@@ -437,6 +442,21 @@ File::File(std::string name, std::string_view bytes)
   const Handle access = access_properties();
   H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size());
   open_root(H5Fopen(no_file, H5F_ACC_RDONLY, access), "open the file: it is cut short or damaged");
+}
+
+File::File(const std::filesystem::path& file, std::size_t size)
+    : File(Group::Context{.name = file.string(), .size = size, .compression = 0}) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  H5Pset_file_locking(access, false, true);  // whole files never change; some disks cannot lock
+  open_root(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), "open the file");
+}
+
+File File::on_disk(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) throw IoError(fmt::format("{}: cannot read: {}.", file.string(), error.message()));
+  return File(file, static_cast<std::size_t>(size));
 }
 
 void File::open_root(hid_t file, std::string_view doing) {

@@ -1,6 +1,6 @@
-#include "frames_choice.h"
-
 #include "hydrolith/error.h"
+
+#include "commands.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace hydrolith::command {
 
-int to_int(std::string_view text, std::string_view what) {
+int whole_number(std::string_view text, std::string_view what) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size())
@@ -24,7 +24,7 @@ std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
   std::vector<int> parts;
   for (std::size_t begin = 0; begin <= which.size();) {
     const std::size_t end = std::min(which.find(':', begin), which.size());
-    parts.push_back(to_int(std::string_view(which).substr(begin, end - begin), "--frames"));
+    parts.push_back(whole_number(std::string_view(which).substr(begin, end - begin), "--frames"));
     begin = end + 1;
   }
   if (parts.size() > 3 || (parts.size() == 3 && parts[2] < 1))
@@ -39,22 +39,6 @@ std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
     throw Error(
         fmt::format("--frames {}: the run has frames {} to {}", which, all.front(), all.back()));
   return chosen;
-}
-
-std::vector<std::int64_t> frames_of(const RunReader& reader) {
-  std::vector<std::int64_t> all = reader.frames();
-  if (all.empty())
-    throw Error(
-        fmt::format("{} has no whole frame yet; pictures and exports are made from hdf5 frames, so "
-                    "output.formats must name hdf5",
-                    reader.folder().string()));
-  return all;
-}
-
-double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
-  if (frames.size() < 2) return 25;
-  const double span = reader.read(frames.back()).time - reader.read(frames.front()).time;
-  return span > 0 ? static_cast<double>(frames.size() - 1) / span : 25;
 }
 
 }  // namespace hydrolith::command
