@@ -9,11 +9,11 @@
 #include "hydrolith/simulation.h"
 
 #include "app/run_record.h"
-#include "frames_choice.h"
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "progress.h"
 #include "render/render.h"
+#include "run_frames.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -37,7 +37,9 @@ RenderOptions options_of(const RenderChoices& c, const std::string& scene_colour
   o.height = whole_number(c.size.substr(x + 1), "--size");
   if (o.width < 16 || o.height < 16 || o.width > 16384 || o.height > 16384)
     throw Error("--size: width and height must lie between 16 and 16384");
-  const std::string colour = c.colour_by.empty() ? scene_colour : c.colour_by;
+  const bool surface = c.liquid == "surface";
+  const std::string colour = !c.colour_by.empty() ? c.colour_by : surface ? "body" : scene_colour;
+  o.liquid = surface ? LiquidLook::surface : LiquidLook::particles;
   o.colour_by = colour == "pressure" ? ColourBy::pressure
                 : colour == "body"   ? ColourBy::body
                                      : ColourBy::speed;
@@ -65,10 +67,10 @@ std::vector<Frame> some_frames(const RunReader& reader, const std::vector<std::i
 
 /// All that the look of a picture depends on; pictures made with the same line need not be redone.
 std::string look_of(const RenderChoices& c, const RenderOptions& o, const Stage& s) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", version(), o.width, o.height,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", version(), o.width, o.height,
                      o.samples, static_cast<int>(o.colour_by), s.range_min, s.range_max,
                      s.ground_level, fmt::join(s.camera.from, ","), fmt::join(s.camera.to, ","),
-                     s.camera.field_of_view, o.ground, !c.no_legend);
+                     s.camera.field_of_view, o.ground, !c.no_legend, c.liquid);
 }
 
 bool same_look(const fs::path& stamp, const std::string& look) {

@@ -1,7 +1,6 @@
 #include "hydrolith/error.h"
 
 #include "commands.h"
-#include "frames_choice.h"
 
 #include <fmt/format.h>
 

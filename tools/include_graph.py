@@ -22,7 +22,7 @@ ALLOWED = {
     "output": ["core", "geometry"],
     "surface": ["core"],
     "exports": ["core", "output", "surface"],
-    "render": ["core", "geometry"],
+    "render": ["core", "geometry", "surface"],
     "viewer": ["core", "output", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
 }

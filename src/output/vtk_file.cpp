@@ -124,10 +124,13 @@ std::string VtkPolyData::finish() const {
       "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
       "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
       HYDROLITH_VERSION, time_, point_count_, vertex_count_, triangle_count_);
-  const auto section = [&](std::string_view tag, const std::string& arrays) {
-    if (!arrays.empty()) out += fmt::format("<{0}>\n{1}</{0}>\n", tag, arrays);
+  const auto section = [&](std::string_view tag, const std::string& arrays,
+                           std::string_view attributes = "") {
+    if (!arrays.empty()) out += fmt::format("<{0}{2}>\n{1}</{0}>\n", tag, arrays, attributes);
   };
-  section("PointData", point_data_);
+  // Named as the normals, they make the surface look smooth.
+  const bool normals = point_data_.find("Name=\"normal\"") != std::string::npos;
+  section("PointData", point_data_, normals ? " Normals=\"normal\"" : "");
   section("CellData", cell_data_);
   section("Points", points_);
   section("Verts", vertices_);

@@ -67,7 +67,7 @@ Spheres make_spheres(const Objects& objects, const Frame& frame, const Stage& st
   const float span = static_cast<float>(stage.range_max) - lo;
   for (std::size_t l = 0; l < frame.liquids.size(); ++l) {
     const LiquidFrame& liquid = frame.liquids[l];
-    if (liquid.position.empty()) continue;
+    if (liquid.position.empty() || options.liquid == LiquidLook::surface) continue;
     require(objects.spacing > 0, "renderer: the particle spacing must be positive, got {}",
             objects.spacing);
     std::vector<Colour> colours{objects.liquids[l].colour};

@@ -11,6 +11,7 @@
 #include "render/ray_scene.h"
 #include "render/shading.h"
 #include "render/view.h"
+#include "render/water_shading.h"
 
 #include <algorithm>
 
@@ -61,25 +62,28 @@ struct Renderer::Prepared {
         lighting(light_stage(o, s, view, origin, r.ground)),
         meshes(o, 0.003 * s.radius) {}
 
-  Radiance sample(const RayScene& scene, int x, int y, std::uint32_t number) const {
+  Radiance sample(const RayScene& scene, const WaterMesh& water, int x, int y,
+                  std::uint32_t number) const {
     const PixelSampler random(x, y);
     const Sample2 within = random(number, PixelSampler::lens);
     const ViewRay ray = view.ray(x + double{within.x}, y + double{within.y});
     const SceneRay local{(ray.origin - origin).cast<float>(), ray.direction.cast<float>()};
-    return shade(scene, lighting, local, random, number);
+    return water.empty() ? shade(scene, lighting, local, random, number)
+                         : shade_through(scene, water, lighting, local, random, number);
   }
 
   /// All samples of a pixel; half of them where nothing stands near.
-  Pixel pixel(const RayScene& scene, int x, int y, std::vector<Radiance>& samples) const {
+  Pixel pixel(const RayScene& scene, const WaterMesh& water, int x, int y,
+              std::vector<Radiance>& samples) const {
     samples.clear();
     for (int s = 0; s < options.samples; ++s) {
       if (2 * s == options.samples && average(samples).calm()) break;
-      samples.push_back(sample(scene, x, y, static_cast<std::uint32_t>(s)));
+      samples.push_back(sample(scene, water, x, y, static_cast<std::uint32_t>(s)));
     }
     return average(samples);
   }
 
-  Picture trace(const RayScene& scene) const {
+  Picture trace(const RayScene& scene, const WaterMesh& water) const {
     Picture picture{options.width, options.height, {}};
     picture.pixels.resize(static_cast<std::size_t>(picture.width) * picture.height);
     const int columns = (picture.width + tile - 1) / tile,
@@ -90,7 +94,7 @@ struct Renderer::Prepared {
                 y0 = static_cast<int>(t) / columns * tile;
       for (int y = y0; y < std::min(y0 + tile, picture.height); ++y)
         for (int x = x0; x < std::min(x0 + tile, picture.width); ++x)
-          picture.at(x, y) = pixel(scene, x, y, samples);
+          picture.at(x, y) = pixel(scene, water, x, y, samples);
     };
     parallel_for(static_cast<std::size_t>(columns) * rows, draw_tile, 1);
     return picture;
@@ -131,7 +135,8 @@ Image Renderer::draw(const Frame& frame) const {
   check(p.objects, frame);
   const RayScene scene(p.meshes, p.objects, frame,
                        make_spheres(p.objects, frame, p.stage, p.options, p.origin), p.origin);
-  Image image = develop(filter_light(p.trace(scene)), p.options.width, p.options.height);
+  const WaterMesh water(p.meshes.device(), p.objects, frame, p.stage, p.options, p.origin);
+  Image image = develop(filter_light(p.trace(scene, water)), p.options.width, p.options.height);
   const ColourBy shown = frame.liquids.empty() ? ColourBy::body : p.options.colour_by;
   if (p.options.legend) draw_legend(image, p.stage, shown, frame.time);
   return image;

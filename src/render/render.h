@@ -14,11 +14,13 @@
 namespace hydrolith {
 
 enum class ColourBy { speed, pressure, body };
+enum class LiquidLook { particles, surface };
 
 struct RenderOptions {
   int width = 960, height = 540;  ///< [pixels]
   int samples = 8;                ///< rays a pixel; more is smoother and slower
   ColourBy colour_by = ColourBy::speed;
+  LiquidLook liquid = LiquidLook::particles;   ///< spheres, or a surface to look through
   std::optional<double> range_min, range_max;  ///< of the colour map; none: over the whole run
   std::optional<Camera> camera;  ///< none: the scene's, or one found from the run's bounds
   bool ground = true;            ///< a plane under everything (3D)

@@ -191,6 +191,29 @@ Lighting light_stage(const Objects& objects, const Stage& stage, const View& vie
   return l;
 }
 
+float first_distance(const RayScene& scene, const Lighting& lighting, const SceneRay& ray) {
+  Hit hit;
+  const float ground = ground_distance(lighting, ray);
+  return scene.meet(ray, hit) ? std::min(hit.t, ground) : ground;
+}
+
+Colour diffuse_light(const Lighting& lighting, const Vec3f& normal, const Colour& colour) {
+  return exposure * colour.cwiseProduct(open_light(lighting, normal).total());
+}
+
+Colour mirrored_light(const RayScene& scene, const Lighting& lighting, const SceneRay& ray) {
+  Hit hit;
+  if (scene.meet(ray, hit)) return diffuse_light(lighting, hit.normal, hit.colour);
+  const float glint = std::pow(std::max(0.0f, ray.direction.dot(lighting.to_sun)), 200.0f);
+  return backdrop(lighting, ray.direction) + 4 * glint * sun_light;
+}
+
+Radiance through_veil(const RayScene& scene, const Lighting& lighting, const SceneRay& ray,
+                      float distance, Radiance seen) {
+  if (Hit wall; scene.meet_veil(ray, distance, wall)) veil(seen, lighting, ray, wall);
+  return seen;
+}
+
 Radiance shade(const RayScene& scene, const Lighting& lighting, const SceneRay& ray,
                const PixelSampler& random, std::uint32_t sample) {
   Hit hit;
@@ -206,8 +229,7 @@ Radiance shade(const RayScene& scene, const Lighting& lighting, const SceneRay& 
   } else {
     seen = {.colour = backdrop(lighting, ray.direction), .open = true};
   }
-  if (Hit wall; scene.meet_veil(ray, distance, wall)) veil(seen, lighting, ray, wall);
-  return seen;
+  return through_veil(scene, lighting, ray, distance, seen);
 }
 
 }  // namespace hydrolith

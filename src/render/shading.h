@@ -34,6 +34,19 @@ struct Radiance {
 Lighting light_stage(const Objects& objects, const Stage& stage, const View& view,
                      const Vec3& origin, bool ground);
 
+/// [m] along the ray to the nearest opaque thing or the ground; infinite if there is none.
+float first_distance(const RayScene& scene, const Lighting& lighting, const SceneRay& ray);
+
+/// A matt surface under the open sky.
+Colour diffuse_light(const Lighting& lighting, const Vec3f& normal, const Colour& colour);
+
+/// What a mirror shows along this ray: bodies in even light, the ground, the room and the sun.
+Colour mirrored_light(const RayScene& scene, const Lighting& lighting, const SceneRay& ray);
+
+/// Walls of tanks between the viewer and what is `seen` at this distance.
+Radiance through_veil(const RayScene& scene, const Lighting& lighting, const SceneRay& ray,
+                      float distance, Radiance seen);
+
 /// What one ray through the picture sees.
 Radiance shade(const RayScene& scene, const Lighting& lighting, const SceneRay& ray,
                const PixelSampler& random, std::uint32_t sample);

@@ -1,5 +1,5 @@
 """What the documentation shows is run: shell, YAML and Python blocks of docs/first-steps.md,
-results.md, compare.md, hybrid.md and restart.md. (The examples of the scene reference are read by tests/scene.)"""
+results.md, compare.md, hybrid.md, exports.md and restart.md. (The examples of the scene reference are read by tests/scene.)"""
 
 import os
 import pathlib
@@ -77,6 +77,19 @@ class Docs(unittest.TestCase):
             self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
         for file in ("first/table.csv", "first/compare.html", "steps/tries.csv"):
             self.assertTrue((self.folder / "compare" / file).exists(), file)
+
+    def test_the_exports_shown_can_be_made(self):
+        scene = blocks("docs/first-steps.md", "yaml")[0]
+        (self.folder / "splash.yaml").write_text(scene)
+        done = self.run_in_folder("hydrolith run splash.yaml --set duration=0.2 -q -o runs/first", shell=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        commands = blocks("docs/exports.md", "sh")[0].splitlines()
+        self.assertEqual(len(commands), 6)
+        for line in commands:
+            done = self.run_in_folder(line.replace("0:20", "0:2"), shell=True)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+        for file in ("runs/first/vtk/run.pvd", "surface/run.pvd", "runs/first/usd/run.usda", "runs/first/gltf/run.glb"):
+            self.assertTrue((self.folder / file).exists(), file)
 
     def test_a_run_can_be_resumed_as_shown(self):
         for line in blocks("docs/restart.md", "sh")[0].splitlines():
