@@ -184,8 +184,9 @@ struct ViewServer::Impl {
     return cache.get(frame_name(index, field), [=, this] { return run.frame(index, field); });
   }
 
-  /// Whoever looks at a frame will probably want the next ones.
+  /// Whoever looks at one frame after the other will want the next ones; whoever jumps will not.
   void prepare_next(std::int64_t index, const std::string& field) {
+    if (last_frame.exchange(index) != index - 1) return;
     std::vector<std::pair<std::string, AnswerCache::Make>> next;
     for (std::int64_t i = index + 1; i <= index + frames_ahead; ++i) {
       try {
@@ -222,6 +223,7 @@ struct ViewServer::Impl {
   AnswerCache cache;
   httplib::Server server;
   int port = 0;
+  std::atomic<std::int64_t> last_frame = -1;
 };
 
 ViewServer::ViewServer(const RunView& run, const ServerOptions& options)

@@ -38,6 +38,9 @@ class App {
   #clip = ["off", 0.5, false];
 
   async start() {
+    // All is asked for at once, and the first frame before the slow start of WebGL.
+    const asked = [this.source.status(0), this.source.meshes()];
+    asked[1].catch(() => {});  // told below
     this.run = await this.source.run();
     document.title = `${this.run.title} – Hydrolith`;
     $("title").textContent = this.run.title || "Hydrolith";
@@ -46,31 +49,41 @@ class App {
     this.timeline = new Timeline($("timeline"), this.axis, this.player);
     this.charts = new Charts($("charts"), this.axis, this.player);
     this.live = new Live(this);
-    const [status, meshes] = await Promise.all([this.source.status(0), this.source.meshes()]);
+    const status = await asked[0];
+    this.live.apply(status);
+    this.#askForFirst();
+    const meshes = await asked[1];
     this.stage = new Stage($("canvas"), this.run);
     this.liquid = new Liquid(this.stage, this.run.liquids,
       0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
     this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
-    this.stage.onDrawn = () => this.#drawCorner();
+    this.stage.onDrawn = () => {
+      this.drawnFrame = this.frame?.header.index;
+      this.#drawCorner();
+    };
     this.panel = new Panel($("panel"), this);
     this.#buttons();
     addKeys(this);
-    this.live.apply(status);
     await this.#firstPicture();
     this.live.start();
   }
 
-  /** The first frame, coloured as the scene asks; then the range of a few others. */
+  /** Fetches the first frame to show, coloured as the scene asks. */
+  #askForFirst() {
+    this.field = this.run.liquids.length ? (this.live.record?.colour_by === "pressure" ? "pressure" : "speed") : "";
+    const { frames } = this.player;
+    const first = frames[this.live.running ? frames.length - 1 : 0];
+    if (first) this.store.get(first[0], this.field).catch(() => {});
+  }
+
+  /** The first frame; then the range of a few others. */
   async #firstPicture() {
     const { frames } = this.player;
     if (!frames.length) {
       $("loading").textContent = "No frame yet: waiting for the first one…";
       return;
     }
-    const asked = this.live.record?.colour_by;
-    this.field = this.run.liquids.length ? (asked === "pressure" ? "pressure" : "speed") : "";
-    const running = this.live.running;
-    const place = running ? frames.length - 1 : 0;
+    const place = this.live.running ? frames.length - 1 : 0;
     try {
       await this.#load(place);
     } catch {  // no such field in this run: in the liquids' own colours
@@ -78,6 +91,7 @@ class App {
       await this.#load(place).catch((error) => this.tell("frame", error.message));
     }
     this.#frameCamera();
+    this.stage.shown = true;
     $("loading").hidden = true;
     this.ready = performance.now();
     this.player.seek(place);
@@ -90,6 +104,7 @@ class App {
       }).catch(() => {});
     this.#recolour();
     this.#widen(seen);
+    this.settled = true;
   }
 
   /** Looks at all that will be seen, unless somebody has begun to look around. */
