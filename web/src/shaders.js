@@ -10,14 +10,15 @@ uniform vec4 clip;  // hidden where dot(clip.xyz, x) > clip.w
 
 const SHADE = `
 uniform vec3 upward;  // in the camera's frame
-vec3 shade(vec3 base, vec3 n, vec3 eye, float gloss) {
-  vec3 key = normalize(vec3(-0.35, 0.55, 0.9));
+const vec3 key = vec3(-0.3149, 0.4948, 0.8098);  // where the light comes from, unit
+vec3 lit(vec3 base, vec3 n, vec3 halfway, float gloss) {
   float sky = 0.5 + 0.5 * dot(n, upward);
   vec3 light = mix(vec3(0.30, 0.30, 0.33), vec3(0.62, 0.66, 0.72), sky) + 0.62 * max(dot(n, key), 0.0);
-  float s = max(dot(n, normalize(key + eye)), 0.0);
+  float s = max(dot(n, halfway), 0.0);
   s *= s; s *= s; s *= s; s *= s;
   return base * light + gloss * s * s * s;  // to the 48th
 }
+vec3 shade(vec3 base, vec3 n, vec3 eye, float gloss) { return lit(base, n, normalize(key + eye), gloss); }
 // Linear light to sRGB by three roots, right to 0.002 and far cheaper than powers without a GPU.
 vec4 shown(vec3 c) {
   vec3 a = sqrt(min(c, vec3(1.0))), b = sqrt(a), d = sqrt(b);
@@ -43,12 +44,14 @@ export function sphereMaterial(uniforms) {
 in vec4 position;             // x y z value, 0..1
 uniform vec3 lo, size;
 uniform float radius, pixels;
-out vec3 centre, colour;
+out vec3 colour, halfway;
+out float depth;
 void main() {
   vec3 x = lo + position.xyz * size;
   vec4 view = viewMatrix * vec4(x, 1.0);
-  centre = view.xyz;
+  depth = view.z;
   colour = colour_of(position.w);
+  halfway = normalize(vec3(-0.3149, 0.4948, 0.8098) - normalize(view.xyz));
   gl_Position = projectionMatrix * view;
   float away = projectionMatrix[3][3] == 1.0 ? 1.0 : max(-view.z, 1e-6);  // 1: flat pictures
   gl_PointSize = max(1.5, 2.0 * radius * pixels / away);
@@ -56,17 +59,18 @@ void main() {
 }`,
     fragmentShader: `${HEAD}${SHADE}
 uniform float radius;
-in vec3 centre, colour;
+in vec3 colour, halfway;
+in float depth;
 out vec4 result;
 void main() {
-  vec2 d = vec2(2.0, -2.0) * (gl_PointCoord - 0.5);
+  vec2 d = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
   float square = dot(d, d);
   if (square > 1.0) discard;
   vec3 n = vec3(d, sqrt(1.0 - square));
-  vec3 x = centre + radius * n;
-  vec4 place = projectionMatrix * vec4(x, 1.0);
-  gl_FragDepth = 0.5 + 0.5 * place.z / place.w;
-  result = shown(shade(colour * (0.62 + 0.38 * n.z), n, normalize(-x), 0.16));
+  float z = depth + radius * n.z;
+  gl_FragDepth = 0.5 + 0.5 * (projectionMatrix[2][2] * z + projectionMatrix[3][2]) /
+    (projectionMatrix[2][3] * z + projectionMatrix[3][3]);
+  result = shown(lit(colour * (0.62 + 0.38 * n.z), n, halfway, 0.16));
 }` });
 }
 

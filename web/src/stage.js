@@ -5,11 +5,17 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { niceBelow } from "./drawing.js";
 import { floorMaterial } from "./shaders.js";
 
-/** Smooth edges where there is a GPU; without one they would cost a third of the time. */
+/** Whether WebGL is done by the processor. */
+function withoutGpu() {
+  const probe = new OffscreenCanvas(1, 1).getContext("webgl2");
+  const about = probe?.getExtension("WEBGL_debug_renderer_info");
+  return about && /swiftshader|llvmpipe|software/i.test(probe.getParameter(about.UNMASKED_RENDERER_WEBGL));
+}
+
+/** Smooth edges where there is a GPU; without one they would cost half of the time. */
 function contextOf(canvas) {
-  const wishes = { alpha: true, depth: true, powerPreference: "high-performance" };
-  const context = canvas.getContext("webgl2", { ...wishes, antialias: true, failIfMajorPerformanceCaveat: true }) ??
-    canvas.getContext("webgl2", { ...wishes, antialias: false });
+  const context = canvas.getContext("webgl2", { alpha: true, depth: true, antialias: !withoutGpu(),
+    powerPreference: "high-performance" });
   if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
   return context;
 }
