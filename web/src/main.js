@@ -2,7 +2,7 @@
 import { bodyColour, isSigned, mapBytes, mapColour, ownColour } from "./colours.js";
 import { Bodies } from "./bodies.js";
 import { Charts, Table } from "./charts.js";
-import { element, niceBelow, short } from "./drawing.js";
+import { element, niceBelow, oncePerPicture, short } from "./drawing.js";
 import { FrameStore } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { Liquid } from "./liquid.js";
@@ -33,6 +33,7 @@ class App {
   #messages = new Map(); // kind -> element
   #bodyTable = null;
   #wanted = 0;
+  #legendLook = "";
   #making = false;       // a surface
   #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
   #clip = ["off", 0.5, false];
@@ -221,7 +222,9 @@ class App {
     this.panel.showRange(range, this.rangeMode);
     const legend = $("legend");
     legend.hidden = !this.field;
-    if (!this.field) return;
+    const look = `${this.field} ${range} ${this.frame?.header.unit}`;
+    if (!this.field || look === this.#legendLook) return;
+    this.#legendLook = look;
     const unit = this.frame?.header.unit;
     legend.querySelector(".name").textContent = unit ? `${this.field} [${unit}]` : this.field;
     const [least, most] = legend.querySelectorAll(".ends span");
@@ -420,9 +423,12 @@ class App {
     $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
       `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
       (this.frame ? ` · step ${this.frame.header.step}` : "")));
+    this.#drawCurves();
+  }
+  #drawCurves = oncePerPicture(() => {
     this.timeline.draw();
     this.charts.draw();
-  }
+  });
 
   #drawCorner() {
     const { camera } = this.stage;
