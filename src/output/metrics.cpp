@@ -71,12 +71,13 @@ std::string read_bytes(const FileDescriptor& in, const fs::path& file, std::size
   while (bytes.size() < count) {
     const std::size_t old = bytes.size();
     bytes.resize(old + std::min(most, count - old));
-    const ssize_t got = ::pread(in.get(), bytes.data() + old, bytes.size() - old,
-                                static_cast<off_t>(from + old));
+    const ssize_t got =
+        ::pread(in.get(), bytes.data() + old, bytes.size() - old, static_cast<off_t>(from + old));
     bytes.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw IoError(fmt::format("{}: cannot read: {}.", file.string(),
-                                         std::generic_category().message(errno)));
+    if (got < 0)
+      throw IoError(fmt::format("{}: cannot read: {}.", file.string(),
+                                std::generic_category().message(errno)));
     if (got == 0) break;
   }
   return bytes;

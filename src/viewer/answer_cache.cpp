@@ -4,8 +4,7 @@
 
 namespace hydrolith {
 
-AnswerCache::AnswerCache(std::size_t capacity)
-    : capacity_(capacity), worker_([this] { work(); }) {}
+AnswerCache::AnswerCache(std::size_t capacity) : capacity_(capacity), worker_([this] { work(); }) {}
 
 AnswerCache::~AnswerCache() {
   {

@@ -14,7 +14,8 @@ struct BodyColumn {
   std::function<double(const BodyFrame&)> value;
 };
 
-/// Position, orientation, velocity, angular velocity: x, y, z (and w) of each.
+/// Position, orientation, velocity, angular velocity, then the forces of the last step: their sum,
+/// and by origin with torques. x, y, z (and w) of each; NaN for forces a frame does not tell.
 const std::vector<BodyColumn>& body_columns();
 
 }  // namespace hydrolith

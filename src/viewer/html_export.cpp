@@ -98,13 +98,12 @@ std::string export_frame(const Frame& frame) {
   for (const BodyFrame& body : frame.bodies)
     for (const BodyColumn& c : body_columns()) states.push_back(static_cast<float>(c.value(body)));
   packet.add<float>("states", states);
-  const std::string counts = json_list(places.counts.size(), [&](std::size_t i) {
-    return std::to_string(places.counts[i]);
-  });
-  return packet.finish(fmt::format(
-      R"({},"counts":{},"left_out":{},"lo":{},"hi":{},"bits":{},"ranges":{{{}}})",
-      frame_members(frame), counts, places.left_out, json_vector(places.box.lo),
-      json_vector(places.box.hi), bits, ranges));
+  const std::string counts = json_list(
+      places.counts.size(), [&](std::size_t i) { return std::to_string(places.counts[i]); });
+  return packet.finish(
+      fmt::format(R"({},"counts":{},"left_out":{},"lo":{},"hi":{},"bits":{},"ranges":{{{}}})",
+                  frame_members(frame), counts, places.left_out, json_vector(places.box.lo),
+                  json_vector(places.box.hi), bits, ranges));
 }
 
 std::string base64(std::string_view bytes) {
@@ -126,9 +125,8 @@ std::vector<FrameEntry> choose(const RunView& run, const HtmlExportOptions& opti
   std::vector<FrameEntry> all = run.frames();
   std::erase_if(all, [&](const FrameEntry& f) {
     return std::isnan(f.time) ||
-           (!options.frames.empty() &&
-            std::find(options.frames.begin(), options.frames.end(), f.index) ==
-                options.frames.end());
+           (!options.frames.empty() && std::find(options.frames.begin(), options.frames.end(),
+                                                 f.index) == options.frames.end());
   });
   require(!all.empty(), "{}: no whole frame to export", run.reader().folder().string());
   std::vector<FrameEntry> chosen;
@@ -199,7 +197,8 @@ HtmlExportReport export_html(const RunView& run, const std::filesystem::path& fi
       embedded(run.meshes()), embedded(export_metrics(run)), frames);
   std::string html(viewer_page());
   const std::size_t at = html.find(place);
-  require(at != std::string::npos, "the viewer's page has no place for a run: build it with `make web`");
+  require(at != std::string::npos,
+          "the viewer's page has no place for a run: build it with `make web`");
   html.replace(at, place.size(),
                "<script type=\"application/json\" id=\"run\">" + data + "</script>");
   write_file_atomically(file, html);

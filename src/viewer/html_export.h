@@ -1,6 +1,6 @@
 #pragma once
-// A run as one HTML file: the viewer's page with a thinned, compressed copy of the run inside. Opens
-// from disk, asks nothing of any network.
+// A run as one HTML file: the viewer's page with a thinned, compressed copy of the run inside.
+// Opens from disk, asks nothing of any network.
 
 #include "viewer/run_view.h"
 

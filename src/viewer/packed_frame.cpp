@@ -40,7 +40,8 @@ PackedParticles pack_particles(const Frame& frame, const std::string& field) {
     lists.push_back(placed(liquid));
     packed.counts.push_back(lists.back().size());
     packed.left_out += liquid.position.size() - lists.back().size();
-    for (const std::uint32_t i : lists.back()) packed.box.include(liquid.position[i].cast<double>());
+    for (const std::uint32_t i : lists.back())
+      packed.box.include(liquid.position[i].cast<double>());
     values.push_back(field.empty() ? std::vector<float>(liquid.position.size(), 0.0f)
                                    : scalar_values(liquid, field));
   }

@@ -18,8 +18,8 @@ void Packet::add_bytes(std::string_view name, std::string_view type, std::size_t
 }
 
 std::string Packet::finish(std::string_view members) const {
-  std::string json = fmt::format("{{{}{}\"arrays\":{{{}}}}}", members, members.empty() ? "" : ",",
-                                 arrays_);
+  std::string json =
+      fmt::format("{{{}{}\"arrays\":{{{}}}}}", members, members.empty() ? "" : ",", arrays_);
   json.resize((json.size() + 7) / 8 * 8, ' ');
   const auto size = static_cast<std::uint32_t>(json.size());
   char head[8] = {'H', 'Y', 'V', '1'};

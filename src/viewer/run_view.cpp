@@ -91,12 +91,12 @@ std::vector<FrameEntry> RunView::frames() const {
 std::string RunView::run() const {
   const Objects& o = reader_.objects();
   const std::string camera =
-      o.has_camera ? fmt::format(R"({{"from":{},"to":{},"field_of_view":{}}})",
-                                 json_vector(o.camera.from), json_vector(o.camera.to),
-                                 json_number(o.camera.field_of_view))
-                   : "null";
-  const std::string objects = json_list(
-      o.body_objects.size(), [&](std::size_t i) { return json_text(o.body_objects[i]); });
+      o.has_camera
+          ? fmt::format(R"({{"from":{},"to":{},"field_of_view":{}}})", json_vector(o.camera.from),
+                        json_vector(o.camera.to), json_number(o.camera.field_of_view))
+          : "null";
+  const std::string objects =
+      json_list(o.body_objects.size(), [&](std::size_t i) { return json_text(o.body_objects[i]); });
   return fmt::format(
       R"({{"title":{},"folder":{},"dimensions":{},"spacing":{},"up":{},"camera":{},"liquids":{},"objects":{},"bodies":{}}})",
       json_text(o.title), json_text(reader_.folder().string()), o.dimensions,
@@ -188,12 +188,11 @@ std::string RunView::body(std::size_t body, std::size_t from) const {
   }
   Packet packet;
   packet.add<double>("values", values);
-  return packet.finish(
-      fmt::format(R"("body":{},"from":{},"columns":{})", body, from,
-                  json_list(columns.size(), [&](std::size_t i) {
-                    return fmt::format("[{},{}]", json_text(columns[i].name),
-                                       json_text(columns[i].unit));
-                  })));
+  return packet.finish(fmt::format(R"("body":{},"from":{},"columns":{})", body, from,
+                                   json_list(columns.size(), [&](std::size_t i) {
+                                     return fmt::format("[{},{}]", json_text(columns[i].name),
+                                                        json_text(columns[i].unit));
+                                   })));
 }
 
 }  // namespace hydrolith

@@ -56,7 +56,7 @@ class RunView {
 
  private:
   RunReader reader_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;                                              // guards all below
   mutable std::map<std::int64_t, std::pair<std::string, double>> times_;  // stamp, time [s]
   mutable MetricsReader metrics_;
 };

@@ -133,10 +133,8 @@ struct ViewServer::Impl {
       }
       return Result::Unhandled;
     });
-    server.set_exception_handler(
-        [](const httplib::Request&, httplib::Response& out, std::exception_ptr error) {
-          send_exception(out, error);
-        });
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& out,
+                                    std::exception_ptr error) { send_exception(out, error); });
     server.set_error_handler([](const httplib::Request&, httplib::Response& out) {
       if (out.body.empty()) send_error(out, out.status, "there is nothing here");
     });
@@ -144,13 +142,13 @@ struct ViewServer::Impl {
 
   void add_routes() {
     const auto get = [this](const char* path, auto answer) {
-      server.Get(path, [answer](const httplib::Request& in, httplib::Response& out) {
-        answer(in, out);
-      });
+      server.Get(path,
+                 [answer](const httplib::Request& in, httplib::Response& out) { answer(in, out); });
     };
     using In = const httplib::Request&;
     using Out = httplib::Response&;
-    get("/", [](In, Out out) { send(out, std::string(viewer_page()), "text/html; charset=utf-8"); });
+    get("/",
+        [](In, Out out) { send(out, std::string(viewer_page()), "text/html; charset=utf-8"); });
     get("/api/run", [this](In, Out out) { send(out, run.run(), json); });
     get("/api/status",
         [this](In in, Out out) { send(out, run.status(parameter(in, "frames")), json); });
@@ -170,9 +168,10 @@ struct ViewServer::Impl {
     get(R"(/api/surface/(\d+))", [this](In in, Out out) {
       const std::int64_t index = number(in.matches[1], "frame");
       const std::string field = in.get_param_value("field");
-      send(out, cache.get("surface " + frame_name(index, field), [&] {
-        return run.surface(index, field);
-      }), binary);
+      send(out,
+           cache.get("surface " + frame_name(index, field),
+                     [&] { return run.surface(index, field); }),
+           binary);
     });
   }
 
@@ -184,8 +183,9 @@ struct ViewServer::Impl {
     return cache.get(frame_name(index, field), [=, this] { return run.frame(index, field); });
   }
 
-  /// Whoever looks at a frame will probably want the next ones.
+  /// Whoever looks at one frame after the other will want the next ones; whoever jumps will not.
   void prepare_next(std::int64_t index, const std::string& field) {
+    if (last_frame.exchange(index) != index - 1) return;
     std::vector<std::pair<std::string, AnswerCache::Make>> next;
     for (std::int64_t i = index + 1; i <= index + frames_ahead; ++i) {
       try {
@@ -200,18 +200,18 @@ struct ViewServer::Impl {
   void open_port() {
     if (options.port != 0) {
       if (!server.bind_to_port(options.host, options.port))
-        throw IoError(fmt::format("port {} of {} cannot be had: something else listens there, or "
-                                  "the address is not of this machine. Choose another with --port",
-                                  options.port, options.host));
+        throw IoError(
+            fmt::format("port {} of {} cannot be had: something else listens there, or "
+                        "the address is not of this machine. Choose another with --port",
+                        options.port, options.host));
       port = options.port;
     } else if (server.bind_to_port(options.host, usual_port)) {
       port = usual_port;
     } else {
       port = server.bind_to_any_port(options.host);
       if (port <= 0)
-        throw IoError(
-            fmt::format("{}: no port can be had there; is it an address of this machine?",
-                        options.host));
+        throw IoError(fmt::format("{}: no port can be had there; is it an address of this machine?",
+                                  options.host));
     }
   }
 
@@ -222,6 +222,7 @@ struct ViewServer::Impl {
   AnswerCache cache;
   httplib::Server server;
   int port = 0;
+  std::atomic<std::int64_t> last_frame = -1;
 };
 
 ViewServer::ViewServer(const RunView& run, const ServerOptions& options)

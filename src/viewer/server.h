@@ -11,8 +11,8 @@
 namespace hydrolith {
 
 struct ServerOptions {
-  std::string host = "127.0.0.1";           // where to listen: this machine alone
-  int port = 0;                             // 0: 8642, or any other if that is taken
+  std::string host = "127.0.0.1";            // where to listen: this machine alone
+  int port = 0;                              // 0: 8642, or any other if that is taken
   std::size_t cache = std::size_t(1) << 28;  // [bytes] of packed frames
 };
 

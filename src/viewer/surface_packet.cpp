@@ -42,7 +42,8 @@ std::string surface_packet(const Frame& frame, const Objects& objects, const std
                             triangles.size() / 3, surface.mesh.triangles.size());
     for (const Vec3f& n : surface.normal)
       normals.insert(normals.end(), {packed(n.x()), packed(n.y()), packed(n.z()), std::int8_t(0)});
-    for (const auto& t : surface.mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+    for (const auto& t : surface.mesh.triangles)
+      triangles.insert(triangles.end(), t.begin(), t.end());
     first_vertex += vertices;
     points.liquids.push_back(as_particles(surface));
   }

@@ -102,9 +102,8 @@ TEST_CASE("only the frames asked for are exported, and none at all is an error")
   options.frames = {1, 3};
   CHECK(export_html(RunView(folder), folder.path() / "a.html", options).frames == 2);
   options.frames = {77};
-  CHECK(contains(message_of<Error>([&] {
-                   export_html(RunView(folder), folder.path() / "a.html", options);
-                 }),
-                 "no whole frame"));
+  CHECK(contains(
+      message_of<Error>([&] { export_html(RunView(folder), folder.path() / "a.html", options); }),
+      "no whole frame"));
   CHECK_THROWS_AS(export_html(RunView(folder), folder.path() / "none/a.html", {}), IoError);
 }

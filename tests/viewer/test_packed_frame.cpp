@@ -53,21 +53,23 @@ TEST_CASE("the answer for a frame tells time, counts, box and range, and holds t
         static_cast<float>(frame.bodies[1].velocity.norm()));
 }
 
-TEST_CASE("vectors are offered by length and component, and a field that is not there is an error") {
+TEST_CASE(
+    "vectors are offered by length and component, and a field that is not there is an error") {
   const Frame frame = sample_frame(sample_objects(), 0, 5);
   std::vector<std::string> names;
   for (const ScalarChoice& c : scalar_choices(frame)) names.push_back(c.name);
-  CHECK(names == std::vector<std::string>{"speed", "pressure", "velocity.x", "velocity.y",
-                                          "velocity.z"});
+  CHECK(names ==
+        std::vector<std::string>{"speed", "pressure", "velocity.x", "velocity.y", "velocity.z"});
   const LiquidFrame& liquid = frame.liquids[0];
   CHECK(scalar_values(liquid, "velocity.y")[4] == liquid.fields[0].values[13]);
-  CHECK(scalar_values(liquid, "speed")[0] ==
-        std::hypot(liquid.fields[0].values[0], liquid.fields[0].values[1],
-                   liquid.fields[0].values[2]));
+  CHECK(scalar_values(liquid, "speed")[0] == std::hypot(liquid.fields[0].values[0],
+                                                        liquid.fields[0].values[1],
+                                                        liquid.fields[0].values[2]));
   CHECK(contains(message_of<Error>([&] { packed_frame(frame, "heat"); }), "no field \"heat\""));
 }
 
-TEST_CASE("particles without a place are left out and counted, values without one become the least") {
+TEST_CASE(
+    "particles without a place are left out and counted, values without one become the least") {
   Frame frame = sample_frame(sample_objects(), 0, 5);
   frame.liquids[0].position[2].y() = std::numeric_limits<float>::quiet_NaN();
   frame.liquids[1].fields[1].values[3] = std::numeric_limits<float>::infinity();

@@ -87,7 +87,7 @@ export function launch() {
     "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 }
 
-/** Opens the viewer and waits for its first picture; collects faults in page.faults. */
+/** Opens the viewer and waits until it has chosen camera and colours; collects faults in page.faults. */
 export async function open(browser, address, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: "light", ...options });
   page.faults = [];
@@ -96,7 +96,7 @@ export async function open(browser, address, options = {}) {
     if (message.type() === "error") page.faults.push(message.text());
   });
   await page.goto(address);
-  await page.waitForFunction(() => window.viewer?.ready, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.viewer?.settled, null, { timeout: 60000 });
   return page;
 }
 

@@ -100,15 +100,16 @@ test("recolours: by field, with a legend and a range that can be fixed", async (
     await page.waitForFunction(() => window.viewer.frame.header.field === "pressure");
     assert.equal(await page.textContent("#legend .name"), "pressure [Pa]");
     const pressure = await picture(page);
-    // From blue to white, and from violet over green to yellow: green over blue tells them apart.
-    assert.ok(pressure.mean[1] / pressure.mean[2] > speed.mean[1] / speed.mean[2] + 0.05, `${pressure.mean} ${speed.mean}`);
+    // From blue to white, and from violet over green to yellow: red over blue tells them apart.
+    assert.ok(pressure.mean[0] / pressure.mean[2] > speed.mean[0] / speed.mean[2] + 0.1, `${pressure.mean} ${speed.mean}`);
     assert.equal(pressure.covered, speed.covered);
     await page.click("text=fixed");
-    await page.fill("#range-most", "1e9");
+    await page.fill("#range-least", "-1e9");
+    await page.fill("#range-most", "-1e8");
     await page.keyboard.press("Enter");
-    assert.equal(await page.textContent("#legend .ends span:last-child"), "1e9".replace("1e9", "1.00e9"));
-    const dark = await picture(page);  // all at the low end: violet
-    assert.ok(dark.mean[1] < 0.6 * pressure.mean[1], `${dark.mean}`);
+    assert.equal(await page.textContent("#legend .ends"), "-1.00e9-1.00e8");
+    const bright = await picture(page);  // all at the high end: yellow
+    assert.ok(bright.mean[1] > 2 * pressure.mean[1] && bright.mean[2] < bright.mean[0], `${bright.mean}`);
     await page.selectOption("#colour", "");
     await page.waitForFunction(() => !window.viewer.frame.header.field);
     assert.equal(await page.isVisible("#legend"), false);

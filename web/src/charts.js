@@ -187,12 +187,13 @@ export class Charts {
     if (table) {
       const sets = new Map();
       for (const column of table.columns) {
+        if (table.values(column).every(Number.isNaN)) continue;
         const stem = column.replace(/\.[wxyz]$/, "");
         if (!sets.has(stem)) sets.set(stem, []);
         sets.get(stem).push(column);
       }
       this.#body = { name, table, sets };
-      const wanted = had.length ? had.map((k) => k.slice(5)) : ["position", "velocity"];
+      const wanted = had.length ? had.map((k) => k.slice(5)) : ["position", "force"];
       for (const stem of wanted) if (sets.has(stem)) this.#toggle(`body:${stem}`, true);
     }
     this.#drawChips();

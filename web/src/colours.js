@@ -29,7 +29,14 @@ export function mapColour(field, x) {
   return a.map((c, k) => (1 - w) * c + w * b[k]);
 }
 
-/** 256 colours, RGBA bytes in sRGB: a texture. */
+/** 256 colours in linear light, RGBA: a texture. */
+export function mapFloats(field) {
+  const floats = new Float32Array(4 * 256);
+  for (let i = 0; i < 256; ++i) floats.set([...mapColour(field, i / 255), 1], 4 * i);
+  return floats;
+}
+
+/** The same as RGBA bytes in sRGB, for the legend. */
 export function mapBytes(field) {
   const bytes = new Uint8Array(4 * 256);
   for (let i = 0; i < 256; ++i) {

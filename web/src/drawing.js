@@ -21,7 +21,26 @@ export function sharpContext(canvas) {
   return { context, width, height };
 }
 
-export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A colour of style.css; remembered until the theme changes. */
+const tokens = new Map();
+export function token(name) {
+  const key = `${document.documentElement.dataset.theme} ${name}`;
+  if (!tokens.has(key)) tokens.set(key, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return tokens.get(key);
+}
+
+/** A function that runs at most once a picture, however often it is called. */
+export function oncePerPicture(work) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      work();
+    });
+  };
+}
 
 /** A number for people: 5 digits, powers of ten where they are shorter. */
 export function short(x, digits = 4) {

@@ -1,7 +1,7 @@
 // The liquid: spheres, or its surface.
-import { BufferAttribute, BufferGeometry, DataTexture, GLBufferAttribute,
-  LinearFilter, Mesh, Points, Sphere, Vector2, Vector3 } from "three";
-import { mapBytes } from "./colours.js";
+import { BufferAttribute, BufferGeometry, DataTexture, FloatType, GLBufferAttribute,
+  Mesh, Points, RGBAFormat, Sphere, Vector2, Vector3 } from "three";
+import { mapFloats } from "./colours.js";
 import { sphereMaterial, surfaceMaterial } from "./shaders.js";
 
 export class Liquid {
@@ -13,7 +13,7 @@ export class Liquid {
     radius: { value: 0.01 }, map_place: { value: new Vector2(0, 1) }, mapped: { value: 0 } };
   #surfacePlace = { mapped: { value: 0 }, lo: { value: new Vector3() }, size: { value: new Vector3() },
     map_place: { value: new Vector2(0, 1) } };
-  #map = new DataTexture(new Uint8Array(4 * 256), 256, 1);
+  #map = new DataTexture(new Float32Array(4 * 256), 256, 1, RGBAFormat, FloatType);
   #mapField = null;
   #range = [0, 1];
   #packedRange = [0, 1];
@@ -27,7 +27,6 @@ export class Liquid {
     this.#buffer = gl.createBuffer();
     this.#attribute = new GLBufferAttribute(this.#buffer, gl.UNSIGNED_SHORT, 4, 2, 0);
     this.#attribute.normalized = true;
-    this.#map.minFilter = this.#map.magFilter = LinearFilter;
     for (const info of liquids) {
       const common = { ...stage.uniforms, mapped: this.#place.mapped, map: { value: this.#map },
         flat_colour: { value: new Vector3(...info.colour) } };
@@ -94,7 +93,7 @@ export class Liquid {
     this.#place.mapped.value = field ? 1 : 0;
     this.#range = range;
     if (field && field !== this.#mapField) {
-      this.#map.image.data.set(mapBytes(field));
+      this.#map.image.data.set(mapFloats(field));
       this.#map.needsUpdate = true;
       this.#mapField = field;
     }

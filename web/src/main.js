@@ -2,7 +2,7 @@
 import { bodyColour, isSigned, mapBytes, mapColour, ownColour } from "./colours.js";
 import { Bodies } from "./bodies.js";
 import { Charts, Table } from "./charts.js";
-import { element, niceBelow, short } from "./drawing.js";
+import { element, niceBelow, oncePerPicture, short } from "./drawing.js";
 import { FrameStore } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { Liquid } from "./liquid.js";
@@ -33,11 +33,15 @@ class App {
   #messages = new Map(); // kind -> element
   #bodyTable = null;
   #wanted = 0;
+  #legendLook = "";
   #making = false;       // a surface
   #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
   #clip = ["off", 0.5, false];
 
   async start() {
+    // All is asked for at once, and the first frame before the slow start of WebGL.
+    const asked = [this.source.status(0), this.source.meshes()];
+    asked[1].catch(() => {});  // told below
     this.run = await this.source.run();
     document.title = `${this.run.title} – Hydrolith`;
     $("title").textContent = this.run.title || "Hydrolith";
@@ -46,31 +50,41 @@ class App {
     this.timeline = new Timeline($("timeline"), this.axis, this.player);
     this.charts = new Charts($("charts"), this.axis, this.player);
     this.live = new Live(this);
-    const [status, meshes] = await Promise.all([this.source.status(0), this.source.meshes()]);
+    const status = await asked[0];
+    this.live.apply(status);
+    this.#askForFirst();
+    const meshes = await asked[1];
     this.stage = new Stage($("canvas"), this.run);
     this.liquid = new Liquid(this.stage, this.run.liquids,
       0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
     this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
-    this.stage.onDrawn = () => this.#drawCorner();
+    this.stage.onDrawn = () => {
+      this.drawnFrame = this.frame?.header.index;
+      this.#drawCorner();
+    };
     this.panel = new Panel($("panel"), this);
     this.#buttons();
     addKeys(this);
-    this.live.apply(status);
     await this.#firstPicture();
     this.live.start();
   }
 
-  /** The first frame, coloured as the scene asks; then the range of a few others. */
+  /** Fetches the first frame to show, coloured as the scene asks. */
+  #askForFirst() {
+    this.field = this.run.liquids.length ? (this.live.record?.colour_by === "pressure" ? "pressure" : "speed") : "";
+    const { frames } = this.player;
+    const first = frames[this.live.running ? frames.length - 1 : 0];
+    if (first) this.store.get(first[0], this.field).catch(() => {});
+  }
+
+  /** The first frame; then the range of a few others. */
   async #firstPicture() {
     const { frames } = this.player;
     if (!frames.length) {
       $("loading").textContent = "No frame yet: waiting for the first one…";
       return;
     }
-    const asked = this.live.record?.colour_by;
-    this.field = this.run.liquids.length ? (asked === "pressure" ? "pressure" : "speed") : "";
-    const running = this.live.running;
-    const place = running ? frames.length - 1 : 0;
+    const place = this.live.running ? frames.length - 1 : 0;
     try {
       await this.#load(place);
     } catch {  // no such field in this run: in the liquids' own colours
@@ -78,6 +92,7 @@ class App {
       await this.#load(place).catch((error) => this.tell("frame", error.message));
     }
     this.#frameCamera();
+    this.stage.shown = true;
     $("loading").hidden = true;
     this.ready = performance.now();
     this.player.seek(place);
@@ -90,6 +105,7 @@ class App {
       }).catch(() => {});
     this.#recolour();
     this.#widen(seen);
+    this.settled = true;
   }
 
   /** Looks at all that will be seen, unless somebody has begun to look around. */
@@ -206,7 +222,9 @@ class App {
     this.panel.showRange(range, this.rangeMode);
     const legend = $("legend");
     legend.hidden = !this.field;
-    if (!this.field) return;
+    const look = `${this.field} ${range} ${this.frame?.header.unit}`;
+    if (!this.field || look === this.#legendLook) return;
+    this.#legendLook = look;
     const unit = this.frame?.header.unit;
     legend.querySelector(".name").textContent = unit ? `${this.field} [${unit}]` : this.field;
     const [least, most] = legend.querySelectorAll(".ends span");
@@ -405,9 +423,12 @@ class App {
     $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
       `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
       (this.frame ? ` · step ${this.frame.header.step}` : "")));
+    this.#drawCurves();
+  }
+  #drawCurves = oncePerPicture(() => {
     this.timeline.draw();
     this.charts.draw();
-  }
+  });
 
   #drawCorner() {
     const { camera } = this.stage;

@@ -195,6 +195,7 @@ export class Panel {
       element("th", {}, head), ...cells.map((c) => element("td", {}, c)));
     const lines = [line("", ["x", "y", "z"], "head")];
     for (const [stem, v] of stems) {
+      if (Number.isNaN(v.x)) continue;  // older runs do not tell forces
       const unit = table.units[`${stem}.x`];
       lines.push(line(stem.replaceAll("_", " ") + (unit ? ` [${unit}]` : ""), ["x", "y", "z"].map((k) => short(v[k], 5))));
       lines.at(-1).title = Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");

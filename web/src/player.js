@@ -9,6 +9,7 @@ export class Player {
   speed = 1;         // simulated seconds a second
   #clock = 0;        // [s] simulated, while playing
   #last = 0;
+  #later = 0;
 
   /** store: FrameStore; field(): what is coloured by; show(place): draws a frame that is there or
    *  comes; changed(): tells the controls. */
@@ -37,7 +38,8 @@ export class Player {
     this.place = Math.min(this.frames.length - 1, Math.max(0, place));
     this.#clock = this.time;
     this.show(this.place);
-    this.#prefetch();
+    clearTimeout(this.#later);  // first the picture, then what may come
+    this.#later = setTimeout(() => this.#prefetch(), 400);
     this.changed();
   }
 
@@ -62,6 +64,7 @@ export class Player {
     if (this.playing || this.frames.length < 2) return;
     if (this.atEnd) this.seek(0);
     this.playing = true;
+    this.#prefetch();
     this.#clock = this.time;
     this.#last = performance.now();
     requestAnimationFrame((now) => this.#tick(now));

@@ -1,9 +1,24 @@
 // The picture: camera, light, floor; drawn only when something has changed.
-import { Box3, Mesh, OrthographicCamera, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, Vector2,
-  Vector3, Vector4, WebGLRenderer } from "three";
+import { Box3, BufferAttribute, BufferGeometry, LineSegments, OrthographicCamera, PerspectiveCamera,
+  Quaternion, Scene, Vector2, Vector3, Vector4, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { niceBelow } from "./drawing.js";
 import { floorMaterial } from "./shaders.js";
+
+/** Whether WebGL is done by the processor. */
+function withoutGpu() {
+  const probe = new OffscreenCanvas(1, 1).getContext("webgl2");
+  const about = probe?.getExtension("WEBGL_debug_renderer_info");
+  return about && /swiftshader|llvmpipe|software/i.test(probe.getParameter(about.UNMASKED_RENDERER_WEBGL));
+}
+
+/** Smooth edges where there is a GPU; without one they would cost half of the time. */
+function contextOf(canvas) {
+  const context = canvas.getContext("webgl2", { alpha: true, depth: true, antialias: !withoutGpu(),
+    powerPreference: "high-performance" });
+  if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
+  return context;
+}
 
 export class Stage {
   /** Shared by all shaders. */
@@ -11,14 +26,14 @@ export class Stage {
     pixels: { value: 1 } };
   scene = new Scene();
   onDrawn = () => {};
+  shown = false;     // draw nothing before there is something to see
   #dirty = true;
 
   constructor(canvas, run) {
     this.canvas = canvas;
     this.run = run;
     this.up = new Vector3(...run.up).normalize();
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true,
-      powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, context: contextOf(canvas) });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.flat = run.dimensions === 2;
     this.camera = this.flat ? new OrthographicCamera()
@@ -38,7 +53,7 @@ export class Stage {
     const tick = () => {
       requestAnimationFrame(tick);
       this.controls.update();
-      if (!this.#dirty) return;
+      if (!this.#dirty || !this.shown) return;
       this.#dirty = false;
       this.draw();
     };
@@ -166,15 +181,30 @@ export class Stage {
     let low = Infinity;
     for (const x of [everything.min, everything.max])
       low = Math.min(low, x.clone().multiply(new Vector3(...this.up.toArray().map(Math.abs))).dot(this.up));
-    this.floor = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), floorMaterial({
-      clip: this.uniforms.clip, cell: { value: niceBelow(this.reach / 4) }, reach: { value: reach },
-      ink: { value: 0.25 } }));
+    this.floor = new LineSegments(floorLines(reach, niceBelow(this.reach / 4)), floorMaterial({
+      clip: this.uniforms.clip, reach: { value: reach }, ink: { value: 0.25 } }));
     this.floor.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
     this.floor.position.copy(this.centre)
       .addScaledVector(this.up, low - this.centre.dot(this.up) - 2e-3 * this.reach);
     this.floor.renderOrder = 1;
     this.scene.add(this.floor);
   }
+}
+
+/** Squares; every fifth line is stronger. Lines are cut so that they can fade. */
+function floorLines(reach, cell) {
+  const points = [], n = Math.floor(reach / cell), parts = 12;
+  for (let i = -n; i <= n; ++i) {
+    const at = i * cell, half = Math.sqrt(Math.max(0, reach * reach - at * at));
+    const strength = i % 5 === 0 ? 0.32 : 0.16;
+    for (let k = 0; k < parts; ++k) {
+      const a = half * (2 * k / parts - 1), b = half * (2 * (k + 1) / parts - 1);
+      points.push(at, a, strength, at, b, strength, a, at, strength, b, at, strength);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+  return geometry;
 }
 
 export { Box3, Vector3 };
