@@ -21,7 +21,7 @@ ALLOWED = {
     "hybrid": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "output": ["core", "geometry"],
     "render": ["core", "geometry"],
-    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
+    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "contact", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.
 OPEN_HEADERS = {"hydrolith/vec.h", "hydrolith/error.h", "hydrolith/frame.h"}
