@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test gallery build setup-build setup-test python docs format tidy bench bench-bullet asan tsan install clean
+.PHONY: demo test gallery build setup-build setup-test python docs format tidy bench bench-bullet asan tsan install clean web web-packages
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -36,7 +36,7 @@ test: setup-test
 
 setup-build:
 	@tools/setup.sh build
-setup-test:
+setup-test: web-packages
 	@tools/setup.sh build test python
 
 # The package for a Python: Debian's, or PYTHON=/path/to/env/bin/python.
@@ -47,6 +47,15 @@ python:
 	@cmake --build --preset release --parallel $(jobs) --target hydrolith_python_package
 	@site=$$($(PYTHON) tools/python_site.py) && cmake --install build/release --component python --prefix "$$site" && \
 	cd / && $(PYTHON) -c "import hydrolith; print('hydrolith', hydrolith.version(), 'in', hydrolith.__path__[0])"
+
+# The viewer's page is committed as it is built; only those who change web/ need this.
+web: web-packages
+	cd web && npm run --silent build
+web-packages: web/node_modules/.package-lock.json
+web/node_modules/.package-lock.json: web/package-lock.json
+	@tools/setup.sh web
+	cd web && npm ci --silent --ignore-scripts
+	@touch $@
 
 docs: build                 ## writes the generated pages anew
 	$(command) schema --format markdown > docs/scene-reference.md

@@ -18,6 +18,7 @@ constexpr const char* description =
     "First steps:\n"
     "  hydrolith gallery                     what there is to run\n"
     "  hydrolith run fountain                simulate a gallery scene into runs/fountain\n"
+    "  hydrolith view runs/fountain          look at it in the browser\n"
     "  hydrolith render runs/fountain        pictures and a film of it\n"
     "  hydrolith resume runs/fountain        go on after Ctrl-C, a crash or a full disk\n"
     "  hydrolith compare fountain --vary spacing=0.05,0.04   variants side by side\n"
@@ -139,6 +140,32 @@ void add_render(CLI::App& main, command::RenderChoices& c) {
   app.add_flag("-q,--quiet", c.quiet, "Print only errors");
 }
 
+void add_view(CLI::App& main, command::ViewChoices& c) {
+  CLI::App& app = *main.add_subcommand("view", "Look at a run in the browser, also while it runs");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_option("--port", c.port, "Port to listen on (default: 8642, or any if that is taken)")
+      ->check(CLI::Range(1, 65535));
+  app.add_option("--host", c.host, "Address to listen on; the default is for this machine alone")
+      ->capture_default_str();
+  app.add_flag("--no-open", c.no_open, "Do not open a browser");
+  CLI::Option* file = app.add_option("--export", c.export_file,
+                                     "Write the run as one HTML page instead, to mail or publish");
+  app.add_option("--max-particles", c.max_particles, "Particles of a frame in the export")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t(1), std::size_t(10000000)))
+      ->needs(file);
+  app.add_option("--max-frames", c.max_frames, "Frames in the export")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t(1), std::size_t(100000)))
+      ->needs(file);
+  app.add_option("--frames", c.frames, "Frames of the export: last, 12, 0:50 or 0:50:5")
+      ->needs(file);
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.footer("\nCtrl-C ends it (docs/viewer.md). Examples:\n"
+             "  hydrolith view runs/fountain\n"
+             "  hydrolith view runs/fountain --export fountain.html");
+}
+
 int dispatch(CLI::App& main, int argc, char** argv) {
   main.require_subcommand(1);
   main.set_version_flag("--version", fmt::format("hydrolith {}, {}", version(), instruction_set()));
@@ -163,6 +190,9 @@ int dispatch(CLI::App& main, int argc, char** argv) {
 
   command::RenderChoices render;
   add_render(main, render);
+
+  command::ViewChoices view;
+  add_view(main, view);
 
   std::string folder;
   main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
@@ -192,6 +222,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   }
   if (name == "check") return command::check(checked, check_quiet);
   if (name == "render") return command::render(render);
+  if (name == "view") return command::view(view);
   if (name == "info") return command::info(folder);
   if (name == "schema") return command::schema(format);
   return command::gallery();

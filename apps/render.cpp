@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 
@@ -28,21 +27,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int to_int(std::string_view text, std::string_view what) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw Error(fmt::format("{}: \"{}\" is not a whole number", what, text));
-  return value;
-}
-
 RenderOptions options_of(const RenderChoices& c, const std::string& scene_colour) {
   RenderOptions o;
   const std::size_t x = c.size.find('x');
   if (x == std::string::npos)
     throw Error(fmt::format("--size: \"{}\" is not like 960x540", c.size));
-  o.width = to_int(c.size.substr(0, x), "--size");
-  o.height = to_int(c.size.substr(x + 1), "--size");
+  o.width = whole_number(c.size.substr(0, x), "--size");
+  o.height = whole_number(c.size.substr(x + 1), "--size");
   if (o.width < 16 || o.height < 16 || o.width > 16384 || o.height > 16384)
     throw Error("--size: width and height must lie between 16 and 16384");
   const std::string colour = c.colour_by.empty() ? scene_colour : c.colour_by;
@@ -60,31 +51,6 @@ RenderOptions options_of(const RenderChoices& c, const std::string& scene_colour
   o.ground = !c.no_ground;
   o.legend = !c.no_legend;
   return o;
-}
-
-/// The frames named by --frames: all, last, N, FIRST:LAST or FIRST:LAST:STEP.
-std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
-                                        const std::string& which) {
-  if (which.empty()) return all;
-  if (which == "last") return {all.back()};
-  std::vector<int> parts;
-  for (std::size_t begin = 0; begin <= which.size();) {
-    const std::size_t end = std::min(which.find(':', begin), which.size());
-    parts.push_back(to_int(std::string_view(which).substr(begin, end - begin), "--frames"));
-    begin = end + 1;
-  }
-  if (parts.size() > 3 || (parts.size() == 3 && parts[2] < 1))
-    throw Error(
-        fmt::format("--frames: \"{}\" is not last, N, FIRST:LAST or FIRST:LAST:STEP", which));
-  const int first = parts[0], last = parts.size() > 1 ? parts[1] : first;
-  const int step = parts.size() > 2 ? parts[2] : 1;
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t f : all)
-    if (f >= first && f <= last && (f - first) % step == 0) chosen.push_back(f);
-  if (chosen.empty())
-    throw Error(
-        fmt::format("--frames {}: the run has frames {} to {}", which, all.front(), all.back()));
-  return chosen;
 }
 
 /// Up to nine frames spread over the run, from which camera and colours are chosen.

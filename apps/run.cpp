@@ -1,7 +1,10 @@
 #include "hydrolith/simulation.h"
 
+#include "app/run_record.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "output/checkpoint_file.h"
+#include "output/run_lock.h"
 #include "progress.h"
 
 #include <fmt/format.h>
@@ -54,6 +57,16 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
   return verify && failed > 0 ? expectation_failed : ok;
 }
 
+/// How a run that has failed can go on; nothing if it cannot.
+std::string way_on(const fs::path& folder) {
+  const std::vector<std::int64_t> steps = list_checkpoints(folder);
+  if (steps.empty() || is_being_written(folder)) return "";
+  const std::string state = read_run_record(folder).state;
+  if (state != "failed" && state != "running") return "";  // not of this attempt
+  return fmt::format("\nIt can go on from step {}:  hydrolith resume {}", steps.back(),
+                     folder.string());
+}
+
 /// Runs or resumes with a progress line, then reports.
 template <class Options, class Go>
 int with_progress(Options options, const fs::path& folder, bool quiet, bool verify, Go&& go) {
@@ -65,6 +78,12 @@ int with_progress(Options options, const fs::path& folder, bool quiet, bool veri
     const RunResult result = go(options);
     line.finish();
     return report(result, folder, quiet, verify);
+  } catch (const IoError& e) {
+    line.finish();
+    throw IoError(e.what() + way_on(folder));
+  } catch (const SimulationError& e) {
+    line.finish();
+    throw SimulationError(e.what() + way_on(folder));
   } catch (...) {
     line.finish();
     throw;

@@ -20,7 +20,9 @@ ALLOWED = {
     "particles": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "hybrid": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "output": ["core", "geometry"],
+    "surface": ["core"],
     "render": ["core", "geometry"],
+    "viewer": ["core", "output", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "contact", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.

@@ -5,7 +5,10 @@ set -eu
 here=$(dirname "$0")
 missing=""
 for group in "$@"; do
-  for package in $(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt"); do
+  for entry in $(awk -v g="$group" '$1 == g { print $2 ":" $3 }' "$here/packages.txt"); do
+    package=${entry%%:*}
+    program=${entry#*:}
+    if [ -n "$program" ] && command -v "$program" >/dev/null 2>&1; then continue; fi
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
       missing="$missing $package"
   done

@@ -1,5 +1,7 @@
 #include "arrays.h"
 
+#include "types.h"
+
 #include <array>
 #include <string>
 
@@ -20,14 +22,13 @@ std::array<double, count> to_numbers(const py::handle& from, const char* what) {
     throw py::type_error(wanted(type));
   if (py::hasattr(from, "ndim") && from.attr("ndim").cast<int>() != 1)
     throw py::value_error(wanted("an array of shape " + std::string(py::str(from.attr("shape")))));
-  const auto items =
-      py::reinterpret_steal<py::object>(PySequence_Fast(from.ptr(), "not a sequence"));
+  // A tuple of its own: numbers of other classes may run Python code that changes a list.
+  const auto items = py::reinterpret_steal<py::tuple>(PySequence_Tuple(from.ptr()));
   if (!items) throw py::error_already_set();
-  if (PySequence_Fast_GET_SIZE(items.ptr()) != static_cast<py::ssize_t>(count))
-    throw py::value_error(wanted(std::to_string(PySequence_Fast_GET_SIZE(items.ptr()))));
+  if (items.size() != count) throw py::value_error(wanted(std::to_string(items.size())));
   std::array<double, count> numbers{};
   for (std::size_t k = 0; k < count; ++k) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), static_cast<py::ssize_t>(k));
+    PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<py::ssize_t>(k));
     numbers[k] = PyFloat_AsDouble(item);
     if (numbers[k] == -1 && PyErr_Occurred()) {
       PyErr_Clear();
@@ -75,7 +76,7 @@ Quat to_quat(const py::handle& from, const char* what) {
 
 void bind_arrays(py::module_& m) {
   numpy_asarray = py::object(py::module_::import("numpy").attr("asarray")).release();
-  py::class_<Memory>(m, "Memory", py::buffer_protocol(),
+  py::class_<Memory>(m, "Memory", sealed(), py::buffer_protocol(),
                      "Memory of the simulator behind an array; not made by hand.")
       .def_buffer([](Memory& memory) {
         static const double nothing = 0;

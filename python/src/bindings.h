@@ -3,6 +3,8 @@
 
 #include "hydrolith/simulation.h"
 
+#include "types.h"
+
 #include <pybind11/pybind11.h>
 
 #include <memory>

@@ -39,7 +39,7 @@ ForcesView forces(const BodyView& b) {
 }  // namespace
 
 void bind_body(py::module_& m) {
-  py::class_<BodyView>(m, "Body",
+  py::class_<BodyView>(m, "Body", sealed(),
                        "One body of a simulation. What is read is a copy; what is set is checked, "
                        "and refused for static and kinematic bodies.")
       .def_property_readonly(

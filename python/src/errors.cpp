@@ -56,7 +56,7 @@ void bind_errors(py::module_& m) {
       make_class(m, "SimulationError", "The simulation could not go on.", classes.error);
   py::register_exception_translator(&translate);
 
-  py::class_<Diagnostic>(m, "Diagnostic", "One fault of a scene.")
+  py::class_<Diagnostic>(m, "Diagnostic", sealed(), "One fault of a scene.")
       .def_readonly("file", &Diagnostic::file, "File, as it was named.")
       .def_readonly("line", &Diagnostic::line, "From 1; 0 = unknown.")
       .def_readonly("column", &Diagnostic::column, "From 1; 0 = unknown.")

@@ -30,14 +30,14 @@ py::object sum(const ForcesView& f, const Vec3 Wrench::*of) {
 }
 
 void bind_forces(py::module_& m) {
-  py::class_<WrenchView>(m, "Wrench", "Force and torque of one origin on bodies.")
+  py::class_<WrenchView>(m, "Wrench", sealed(), "Force and torque of one origin on bodies.")
       .def_property_readonly(
           "force", [](const WrenchView& w) { return rows(w, &Wrench::force); },
           "[N], world frame; n x 3, or 3 of a single body.")
       .def_property_readonly(
           "torque", [](const WrenchView& w) { return rows(w, &Wrench::torque); },
           "[N m] about the centre of mass.");
-  py::class_<ForcesView>(m, "BodyForces",
+  py::class_<ForcesView>(m, "BodyForces", sealed(),
                          "Forces of the last step on bodies by their origin; gravity and loads are "
                          "not among them.")
       .def_property_readonly(
@@ -79,7 +79,7 @@ py::dict fields(const LiquidView& view) {
 }
 
 void bind_liquid(py::module_& m) {
-  py::class_<LiquidView>(m, "LiquidFrame", "The particles of one liquid at one time.")
+  py::class_<LiquidView>(m, "LiquidFrame", sealed(), "The particles of one liquid at one time.")
       .def_property_readonly(
           "id",
           [](const LiquidView& v) {
@@ -131,7 +131,7 @@ std::optional<ForcesView> forces(const BodiesView& v) {
 }
 
 void bind_bodies(py::module_& m) {
-  py::class_<BodiesView>(m, "BodiesFrame",
+  py::class_<BodiesView>(m, "BodiesFrame", sealed(),
                          "All bodies at one time, in the order of Objects.bodies.")
       .def_property_readonly(
           "position",
@@ -173,7 +173,7 @@ void bind_frame(py::module_& m) {
   bind_forces(m);
   bind_liquid(m);
   bind_bodies(m);
-  py::class_<Frame, FramePtr>(m, "Frame", "Everything that moves, at one time.")
+  py::class_<Frame, FramePtr>(m, "Frame", sealed(), "Everything that moves, at one time.")
       .def_readonly("index", &Frame::index, "Number of the frame, from 0.")
       .def_readonly("step", &Frame::step, "Steps taken so far.")
       .def_readonly("time", &Frame::time, "[s]")

@@ -34,13 +34,13 @@ std::vector<MeshView> meshes(const std::shared_ptr<Objects>& objects) {
 }  // namespace
 
 void bind_objects(py::module_& m) {
-  py::class_<LiquidInfo>(m, "LiquidInfo", "A liquid of the scene.")
+  py::class_<LiquidInfo>(m, "LiquidInfo", sealed(), "A liquid of the scene.")
       .def_readonly("name", &LiquidInfo::name, "Its name.")
       .def_readonly("density", &LiquidInfo::density, "At rest [kg/m^3].")
       .def_property_readonly(
           "colour", [](const LiquidInfo& l) { return to_numpy(l.colour); }, "Linear RGB, 0 to 1.")
       .def("__repr__", [](const LiquidInfo& l) { return "<LiquidInfo " + l.name + ">"; });
-  py::class_<BodyInfo>(m, "BodyInfo", "What never changes of a body.")
+  py::class_<BodyInfo>(m, "BodyInfo", sealed(), "What never changes of a body.")
       .def_readonly("name", &BodyInfo::name, "Unique: \"brick[0]\", \"brick[1]\", ...")
       .def_readonly("object", &BodyInfo::object, "Index into Objects.body_objects.")
       .def_readonly("mesh", &BodyInfo::mesh, "Index into Objects.meshes.")
@@ -52,11 +52,12 @@ void bind_objects(py::module_& m) {
       .def_property_readonly(
           "colour", [](const BodyInfo& b) { return to_numpy(b.colour); }, "Linear RGB, 0 to 1.")
       .def("__repr__", [](const BodyInfo& b) { return "<BodyInfo " + b.name + ">"; });
-  py::class_<MeshView>(m, "SurfaceMesh", "Triangles in the frame of the body.")
+  py::class_<MeshView>(m, "SurfaceMesh", sealed(), "Triangles in the frame of the body.")
       .def_property_readonly("vertices", &vertices, "n x 3 [m].")
       .def_property_readonly("triangles", &triangles,
                              "n x 3 indices of vertices, counter-clockwise seen from outside.");
-  py::class_<Objects, std::shared_ptr<Objects>>(m, "Objects", "What never changes during a run.")
+  py::class_<Objects, std::shared_ptr<Objects>>(m, "Objects", sealed(),
+                                                "What never changes during a run.")
       .def_readonly("title", &Objects::title, "The scene's name.")
       .def_readonly("dimensions", &Objects::dimensions, "2 or 3.")
       .def_readonly("spacing", &Objects::spacing, "Distance of particles at rest [m].")

@@ -126,20 +126,20 @@ RunResult resume_run(const std::filesystem::path& folder, const std::vector<std:
 }
 
 void bind_results(py::module_& m) {
-  py::class_<Progress>(m, "Progress", "How far a run has come.")
+  py::class_<Progress>(m, "Progress", sealed(), "How far a run has come.")
       .def_readonly("step", &Progress::step, "The StepReport of the last step.")
       .def_readonly("duration", &Progress::duration, "Simulated time in all [s].")
       .def_readonly("wall", &Progress::wall, "Since the start of the run [s].")
       .def_readonly("particles_per_second", &Progress::particles_per_second,
                     "Liquid and body particles times steps, per second of wall time.")
       .def_readonly("frames", &Progress::frames, "Frames so far.");
-  py::class_<Verdict>(m, "Verdict", "One expectation of the scene, checked.")
+  py::class_<Verdict>(m, "Verdict", sealed(), "One expectation of the scene, checked.")
       .def_readonly("text", &Verdict::text, "What was expected and found.")
       .def_readonly("passed", &Verdict::passed, "Whether it holds.")
       .def("__repr__", [](const Verdict& v) {
         return std::string(v.passed ? "<Verdict pass " : "<Verdict FAIL ") + v.text + ">";
       });
-  py::class_<RunResult>(m, "RunResult", "How a run ended.")
+  py::class_<RunResult>(m, "RunResult", sealed(), "How a run ended.")
       .def_property_readonly(
           "finished", [](const RunResult& r) { return r.state == RunState::finished; },
           "False: it was stopped.")

@@ -20,6 +20,18 @@ struct RunView {
   py::ssize_t size() const { return static_cast<py::ssize_t>(frames.size()); }
 };
 
+}  // namespace
+
+}  // namespace hydrolith::python
+
+template <>
+class pybind11::detail::type_caster<hydrolith::python::RunView>
+    : public hydrolith::python::BuiltCaster<hydrolith::python::RunView> {};
+
+namespace hydrolith::python {
+
+namespace {
+
 std::unique_ptr<RunView> open(const std::filesystem::path& folder) {
   const py::gil_scoped_release release;
   RunReader reader(folder);

@@ -41,7 +41,7 @@ SceneFile to_scene(const py::handle& from) {
 }
 
 void bind_scene(py::module_& m) {
-  py::class_<SceneFile>(m, "SceneFile", "A scene that was read and found valid.")
+  py::class_<SceneFile>(m, "SceneFile", sealed(), "A scene that was read and found valid.")
       .def_static(
           "load",
           [](const std::filesystem::path& file, const Overrides& overrides) {

@@ -10,7 +10,8 @@ namespace hydrolith::python {
 Simulation& PySimulation::at_rest() const {
   if (!simulation)
     throw Error("this simulation ended with the run that made it; read the run's folder with Run");
-  if (activity == Activity::busy)
+  if (activity == Activity::busy ||
+      (activity == Activity::in_on_step && worker != std::this_thread::get_id()))
     throw Error("the simulation is at work in another thread; wait until its step is over");
   return *simulation;
 }
@@ -26,6 +27,7 @@ void call_on_step(PySimulation& s, const py::object& self, const py::object& cal
     PySimulation& s;
     ~Inside() { s.activity = PySimulation::Activity::busy; }
   } const inside{s};
+  s.worker = std::this_thread::get_id();
   s.activity = PySimulation::Activity::in_on_step;
   callback(self);
 }
@@ -100,23 +102,19 @@ py::dict metrics(PySimulation& s) {
 void make_collectable(PyHeapTypeObject* heap) {
   PyTypeObject& type = heap->ht_type;
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;
-  static const auto built = [](PyObject* self) {
-    auto* instance = reinterpret_cast<py::detail::instance*>(self);
-    return instance->get_value_and_holder().holder_constructed();
-  };
   type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    if (built(self)) Py_VISIT(py::handle(self).cast<PySimulation&>().on_step.ptr());
+    if (is_built(self)) Py_VISIT(py::handle(self).cast<PySimulation&>().on_step.ptr());
     return 0;
   };
   type.tp_clear = [](PyObject* self) {
-    if (built(self)) py::handle(self).cast<PySimulation&>().on_step = py::none();
+    if (is_built(self)) py::handle(self).cast<PySimulation&>().on_step = py::none();
     return 0;
   };
 }
 
 void bind_step_report(py::module_& m) {
-  py::class_<StepReport>(m, "StepReport", "What one step did.")
+  py::class_<StepReport>(m, "StepReport", sealed(), "What one step did.")
       .def_readonly("step", &StepReport::step, "Number of the step, from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
       .def_readonly("dt", &StepReport::dt, "[s]")
@@ -148,7 +146,7 @@ void bind_step_report(py::module_& m) {
 }
 
 void bind_size(py::module_& m) {
-  py::class_<SceneSize>(m, "SceneSize", "What a scene amounts to.")
+  py::class_<SceneSize>(m, "SceneSize", sealed(), "What a scene amounts to.")
       .def_readonly("liquid_particles", &SceneSize::liquid_particles, "Now.")
       .def_readonly("body_particles", &SceneSize::body_particles, "Samples of all bodies.")
       .def_readonly("emitted_particles", &SceneSize::emitted_particles,

@@ -3,15 +3,19 @@
 
 #include "bindings.h"
 
+#include <thread>
+
 namespace hydrolith::python {
 
-/// All members are guarded by the GIL. While a step runs without the GIL nobody else may look.
+/// All members are guarded by the GIL. From the beginning of a step to its end no other thread may
+/// look; the one that takes the step may in on_step.
 struct PySimulation {
   enum class Activity { idle, in_on_step, busy };
 
   std::unique_ptr<Simulation> own;   // none if it belongs to run()
   Simulation* simulation = nullptr;  // none once that run has ended
   Activity activity = Activity::idle;
+  std::thread::id worker;             // that is in on_step
   py::object on_step;                 // a callable or empty
   std::shared_ptr<Objects> objects_;  // a copy, made when first asked for
 
@@ -53,3 +57,7 @@ void bind_body(py::module_& m);
 void bind_state(py::module_& m);
 
 }  // namespace hydrolith::python
+
+template <>
+class pybind11::detail::type_caster<hydrolith::python::PySimulation>
+    : public hydrolith::python::BuiltCaster<hydrolith::python::PySimulation> {};

@@ -21,7 +21,7 @@ struct BodiesState {
 
 void bind_liquid(py::module_& m) {
   py::class_<LiquidState>(
-      m, "LiquidState",
+      m, "LiquidState", sealed(),
       "The liquid's particles now, in the engine's order, which may change with "
       "every step. Arrays are not copied, are read-only, and keep showing the "
       "time at which they were asked for.")
@@ -65,7 +65,7 @@ py::list names(const BodiesState& b) {
 
 void bind_bodies(py::module_& m) {
   py::class_<BodiesState>(
-      m, "BodiesState",
+      m, "BodiesState", sealed(),
       "All bodies now, in the order of Objects.bodies; arrays like those of the "
       "liquid. Static and kinematic bodies: of their shape's origin.")
       .def_property_readonly("name", &names, "A list of names.")

@@ -135,6 +135,15 @@ std::vector<BodyFrame> read_bodies(const h5::Group& group, std::size_t expected)
   return bodies;
 }
 
+Frame read_start(const h5::Group& root) {
+  check_format(root, format_of_frames);
+  Frame frame;
+  frame.index = root.read_scalar<std::int64_t>("index");
+  frame.step = root.read_scalar<std::int64_t>("step");
+  frame.time = root.read_scalar<double>("time");
+  return frame;
+}
+
 }  // namespace
 
 void check_frame(const Frame& frame, const Objects& objects) {
@@ -171,11 +180,7 @@ std::string encode_frame(const Frame& frame, const Objects& objects, const std::
 Frame decode_frame(std::string_view bytes, const Objects& objects, const std::string& name) {
   const h5::File file(name, bytes);
   const h5::Group& root = file.root();
-  check_format(root, format_of_frames);
-  Frame frame;
-  frame.index = root.read_scalar<std::int64_t>("index");
-  frame.step = root.read_scalar<std::int64_t>("step");
-  frame.time = root.read_scalar<double>("time");
+  Frame frame = read_start(root);
   const h5::Group liquids = root.group("liquids");
   const std::size_t found = liquids.children().size();
   if (found != objects.liquids.size())
@@ -184,6 +189,24 @@ Frame decode_frame(std::string_view bytes, const Objects& objects, const std::st
     frame.liquids.push_back(read_liquid(liquids.group(std::to_string(i))));
   frame.bodies = read_bodies(root.group("bodies"), objects.bodies.size());
   return frame;
+}
+
+Frame read_motion(const std::filesystem::path& file, const Objects& objects) {
+  const h5::File opened = h5::File::on_disk(file);
+  const h5::Group& root = opened.root();
+  Frame frame = read_start(root);
+  frame.bodies = read_bodies(root.group("bodies"), objects.bodies.size());
+  return frame;
+}
+
+std::vector<std::size_t> count_particles(const std::filesystem::path& file) {
+  const h5::File opened = h5::File::on_disk(file);
+  check_format(opened.root(), format_of_frames);
+  const h5::Group liquids = opened.root().group("liquids");
+  std::vector<std::size_t> counts;
+  for (const std::string& name : liquids.children())
+    counts.push_back(liquids.group(name).rows("id"));
+  return counts;
 }
 
 }  // namespace hydrolith

@@ -3,8 +3,10 @@
 
 #include "hydrolith/frame.h"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hydrolith {
 
@@ -21,5 +23,10 @@ std::string encode_frame(const Frame& frame, const Objects& objects, const std::
 void check_frame(const Frame& frame, const Objects& objects);
 /// Fails unless the frame has the liquids and bodies of `objects`.
 Frame decode_frame(std::string_view bytes, const Objects& objects, const std::string& name);
+
+/// Number, step, time and bodies of a frame on disk, without reading its liquids. Throws IoError.
+Frame read_motion(const std::filesystem::path& file, const Objects& objects);
+/// Particles of each liquid in a frame on disk. Throws IoError.
+std::vector<std::size_t> count_particles(const std::filesystem::path& file);
 
 }  // namespace hydrolith

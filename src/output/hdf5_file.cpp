@@ -2,11 +2,15 @@
 
 #include "hydrolith/error.h"
 
+#include "output/deflate.h"
+#include "output/hdf5_chunk.h"
+
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace hydrolith::h5 {
@@ -198,8 +202,33 @@ void Group::write_table(const std::string& name, const void* values,
       H5Dclose);
   write_text_attribute(table, "unit", note.unit);
   write_text_attribute(table, "meaning", note.meaning);
-  if (count(shape) > 0)
+  if (count(shape) == 0) return;
+  if (context_->compression > 0 && count(shape) * H5Tget_size(file) > small_table)
+    write_chunks(table, values, shape, H5Tget_size(file), name);
+  else
     check(H5Dwrite(table, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write " + name);
+}
+
+/// Chunk after chunk, already packed. Numbers stand in the file as they do in memory.
+void Group::write_chunks(hid_t table, const void* values, const std::vector<hsize_t>& shape,
+                         std::size_t element, const std::string& name) const {
+  static_assert(std::endian::native == std::endian::little);
+  const auto* from = static_cast<const char*>(values);
+  const hsize_t columns = shape.size() > 1 ? shape[1] : 1, rows = std::min(shape[0], chunk_rows);
+  std::string chunk(rows * element, '\0');
+  for (hsize_t first = 0; first < shape[0]; first += rows)
+    for (hsize_t column = 0; column < columns; ++column) {
+      const hsize_t end = std::min(first + rows, shape[0]);
+      for (hsize_t r = first; r < end; ++r)
+        std::memcpy(&chunk[(r - first) * element], from + (r * columns + column) * element,
+                    element);
+      std::fill(chunk.begin() + static_cast<std::ptrdiff_t>((end - first) * element), chunk.end(),
+                '\0');
+      const std::string packed = packed_chunk(chunk, element, context_->compression);
+      const hsize_t offset[] = {first, column};
+      check(H5Dwrite_chunk(table, H5P_DEFAULT, 0, offset, packed.size(), packed.data()),
+            "write " + name);
+    }
 }
 
 void Group::write_text(const std::string& name, std::span<const std::string> texts,
@@ -305,6 +334,11 @@ int Group::columns(const std::string& name) const {
   return shape.size() < 2 ? 1 : static_cast<int>(std::min<hsize_t>(shape[1], 1 << 20));
 }
 
+std::size_t Group::rows(const std::string& name) const {
+  const std::vector<hsize_t> shape = extents(open(name), name);
+  return shape.empty() ? 1 : shape[0];
+}
+
 std::vector<std::string> Group::read_text(const std::string& name) const {
   const Handle table = open(name);
   const Handle type(check(H5Dget_type(table), "open " + name), H5Tclose);
@@ -332,8 +366,7 @@ constexpr std::string_view crc_mark = "HYDROLITH-CRC32=";  // then 8 hexadecimal
 constexpr std::size_t crc_bytes = crc_mark.size() + 8;
 
 std::string crc_line(std::string_view bytes) {
-  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
-  return fmt::format("{}{:08x}", crc_mark, crc32_z(0, data, bytes.size()));
+  return fmt::format("{}{:08x}", crc_mark, crc32_of(bytes));
 }
 
 /// False only for a file with a checksum that is wrong. Files by other hands have none.
@@ -409,6 +442,21 @@ File::File(std::string name, std::string_view bytes)
   const Handle access = access_properties();
   H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size());
   open_root(H5Fopen(no_file, H5F_ACC_RDONLY, access), "open the file: it is cut short or damaged");
+}
+
+File::File(const std::filesystem::path& file, std::size_t size)
+    : File(Group::Context{.name = file.string(), .size = size, .compression = 0}) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  H5Pset_file_locking(access, false, true);  // whole files never change; some disks cannot lock
+  open_root(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), "open the file");
+}
+
+File File::on_disk(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) throw IoError(fmt::format("{}: cannot read: {}.", file.string(), error.message()));
+  return File(file, static_cast<std::size_t>(size));
 }
 
 void File::open_root(hid_t file, std::string_view doing) {

@@ -1,6 +1,6 @@
 #pragma once
 // HDF5 made small: files that live in memory, groups, attributes and tables of numbers. The disk is
-// touched by files.h alone, so a full disk or a torn file never meets HDF5 half way.
+// written by files.h alone, so a full disk or a torn file never meets HDF5 half way.
 //
 // Three nets against damage: the 1.10 layout has checksums on all structure, with small tables
 // inside it; large tables carry one (fletcher32) in every chunk; and a CRC-32 of the whole file
@@ -10,6 +10,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <span>
 #include <string>
@@ -95,6 +96,7 @@ class Group {
   }
   /// Columns of a table: 1 for a list.
   int columns(const std::string& name) const;
+  std::size_t rows(const std::string& name) const;
   std::vector<std::string> read_text(const std::string& name) const;
 
   /// Throws IoError: "FILE: MESSAGE".
@@ -113,6 +115,8 @@ class Group {
   hid_t check(hid_t id, std::string_view doing) const;  // fails with HDF5's reason if id < 0
   void write_table(const std::string& name, const void* values, const std::vector<hsize_t>& shape,
                    hid_t memory, hid_t file, const Note& note) const;
+  void write_chunks(hid_t table, const void* values, const std::vector<hsize_t>& shape,
+                    std::size_t element, const std::string& name) const;
   Handle table_properties(const std::vector<hsize_t>& shape, std::size_t element) const;
   void write_text_attribute(hid_t object, const std::string& name, std::string_view text) const;
   Handle open(const std::string& name) const;
@@ -133,6 +137,9 @@ class File {
   File(std::string name, int compression);
   /// The content of a file that was read.
   File(std::string name, std::string_view bytes);
+  /// A file on disk, of which only what is asked for is read. The checksum behind its end is not
+  /// looked at; those of HDF5 are.
+  static File on_disk(const std::filesystem::path& file);
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();
@@ -143,6 +150,7 @@ class File {
 
  private:
   explicit File(Group::Context context);
+  File(const std::filesystem::path& file, std::size_t size);
   void open_root(hid_t file, std::string_view doing);
   void close();
 

@@ -5,11 +5,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 namespace hydrolith {
 namespace fs = std::filesystem;
@@ -47,6 +50,36 @@ double number(const std::string& cell, const fs::path& file, std::size_t line) {
   if (error != std::errc() || end != cell.data() + cell.size())
     throw IoError(fmt::format("{}:{}: \"{}\" is not a number", file.string(), line, cell));
   return value;
+}
+
+std::vector<double> numbers(const std::vector<std::string>& cells, const MetricsTable& table,
+                            const fs::path& file) {
+  const std::size_t line = table.rows.size() + 2;
+  if (cells.size() != table.columns.size())
+    throw IoError(fmt::format("{}:{}: {} cells, expected {}", file.string(), line, cells.size(),
+                              table.columns.size()));
+  std::vector<double> row;
+  for (const std::string& cell : cells) row.push_back(number(cell, file, line));
+  return row;
+}
+
+/// Up to `count` bytes from this place on; fewer at the end of the file.
+std::string read_bytes(const FileDescriptor& in, const fs::path& file, std::size_t from,
+                       std::size_t count) {
+  constexpr std::size_t most = 1 << 20;
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::size_t old = bytes.size();
+    bytes.resize(old + std::min(most, count - old));
+    const ssize_t got = ::pread(in.get(), bytes.data() + old, bytes.size() - old,
+                                static_cast<off_t>(from + old));
+    bytes.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw IoError(fmt::format("{}: cannot read: {}.", file.string(),
+                                         std::generic_category().message(errno)));
+    if (got == 0) break;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -113,20 +146,31 @@ void MetricsWriter::flush() {
 }
 
 MetricsTable read_metrics(const fs::path& file) {
-  const std::string text = read_file(file);
-  MetricsTable table;
-  std::size_t at = 0;
-  if (!next_row(text, at, table.columns))
+  MetricsReader reader(file);
+  reader.update();
+  if (reader.table().columns.empty())
     throw IoError(fmt::format("{}: no line with the names of columns", file.string()));
-  std::vector<std::string> cells;
-  for (std::size_t line = 2; next_row(text, at, cells); ++line) {
-    if (cells.size() != table.columns.size())
-      throw IoError(fmt::format("{}:{}: {} cells, expected {}", file.string(), line, cells.size(),
-                                table.columns.size()));
-    std::vector<double>& row = table.rows.emplace_back();
-    for (const std::string& cell : cells) row.push_back(number(cell, file, line));
+  return reader.table();
+}
+
+void MetricsReader::update() {
+  const FileDescriptor in(file_, O_RDONLY);
+  if (read_bytes(in, file_, read_ - last_line_.size(), last_line_.size()) != last_line_) {
+    table_ = {};
+    read_ = 0;
+    last_line_.clear();
+    ++generation_;
   }
-  return table;
+  const std::string text = read_bytes(in, file_, read_, std::numeric_limits<std::size_t>::max());
+  std::vector<std::string> cells;
+  for (std::size_t at = 0, begin = 0; next_row(text, at, cells); begin = at) {
+    if (table_.columns.empty())
+      table_.columns = cells;
+    else
+      table_.rows.push_back(numbers(cells, table_, file_));
+    last_line_ = text.substr(begin, at - begin);
+    read_ += last_line_.size();
+  }
 }
 
 }  // namespace hydrolith

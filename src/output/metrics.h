@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hydrolith {
@@ -50,5 +51,23 @@ std::string csv_cell(std::string_view cell);
 
 /// Reads what is whole: a last line cut short by a kill is left out. Throws IoError.
 MetricsTable read_metrics(const std::filesystem::path& file);
+
+/// Follows a file that is still being written: each update() reads only what is new.
+class MetricsReader {
+ public:
+  explicit MetricsReader(std::filesystem::path file) : file_(std::move(file)) {}
+  /// Adds the rows that became whole since the last call. If the file was cut or replaced, begins
+  /// anew and counts a generation on. Throws IoError; what was read before stays.
+  void update();
+  const MetricsTable& table() const { return table_; }
+  int generation() const { return generation_; }
+
+ private:
+  std::filesystem::path file_;
+  MetricsTable table_;
+  std::size_t read_ = 0;   // [bytes] of whole lines
+  std::string last_line_;  // tells a file that grew from another one
+  int generation_ = 0;
+};
 
 }  // namespace hydrolith

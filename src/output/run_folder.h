@@ -59,6 +59,10 @@ class RunReader {
   /// Indices of the whole frames found, ascending. Call again to see new ones.
   std::vector<std::int64_t> frames() const;
   Frame read(std::int64_t index) const;
+  /// Time, step and bodies alone, without the liquids: quick for a run of any size.
+  Frame read_motion(std::int64_t index) const;
+  /// Particles of each liquid.
+  std::vector<std::size_t> count_particles(std::int64_t index) const;
   const std::filesystem::path& folder() const { return folder_; }
 
  private:

@@ -20,6 +20,13 @@ Objects read_objects(const fs::path& folder) {
   return decode_objects(read_file(file), file.string());
 }
 
+/// A frame must be the one its file's name promises.
+Frame checked(Frame frame, std::int64_t index, const fs::path& file) {
+  if (frame.index != index)
+    throw IoError(fmt::format("{}: holds frame {}", file.string(), frame.index));
+  return frame;
+}
+
 }  // namespace
 
 RunReader::RunReader(const fs::path& folder) : folder_(folder), objects_(read_objects(folder)) {}
@@ -28,10 +35,16 @@ std::vector<std::int64_t> RunReader::frames() const { return list_frames(folder_
 
 Frame RunReader::read(std::int64_t index) const {
   const fs::path file = frame_file(folder_, index);
-  Frame frame = decode_frame(read_file(file), objects_, file.string());
-  if (frame.index != index)
-    throw IoError(fmt::format("{}: holds frame {}", file.string(), frame.index));
-  return frame;
+  return checked(decode_frame(read_file(file), objects_, file.string()), index, file);
+}
+
+Frame RunReader::read_motion(std::int64_t index) const {
+  const fs::path file = frame_file(folder_, index);
+  return checked(hydrolith::read_motion(file, objects_), index, file);
+}
+
+std::vector<std::size_t> RunReader::count_particles(std::int64_t index) const {
+  return hydrolith::count_particles(frame_file(folder_, index));
 }
 
 }  // namespace hydrolith

@@ -1,9 +1,9 @@
 #include "output/vtk_file.h"
 
 #include "core/check.h"
+#include "output/deflate.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,13 +22,7 @@ void append_number(std::string& out, std::uint64_t value) {
 }
 
 std::string deflate_block(std::span<const std::byte> block, int level) {
-  uLongf size = compressBound(block.size());
-  std::string out(size, '\0');
-  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                               reinterpret_cast<const Bytef*>(block.data()), block.size(), level);
-  require(status == Z_OK, "zlib cannot compress (code {})", status);
-  out.resize(size);
-  return out;
+  return zlib_compressed({reinterpret_cast<const char*>(block.data()), block.size()}, level);
 }
 
 /// As vtkZLibDataCompressor wants it: number of blocks, bytes of a full block, bytes of the last if

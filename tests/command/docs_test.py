@@ -4,9 +4,11 @@ results.md, compare.md, hybrid.md and restart.md. (The examples of the scene ref
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
 COMMAND = pathlib.Path(os.environ["HYDROLITH_COMMAND"])
 SOURCE = pathlib.Path(os.environ["HYDROLITH_SOURCE"])
@@ -49,6 +51,23 @@ class Docs(unittest.TestCase):
         for program in blocks("docs/results.md", "python"):
             done = self.run_in_folder(["python3", "-c", program])
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_viewer_serves_and_exports_as_shown(self):
+        serve, export = blocks("docs/viewer.md", "sh")[0].splitlines()
+        scene = blocks("docs/first-steps.md", "yaml")[0]
+        (self.folder / "splash.yaml").write_text(scene)
+        done = self.run_in_folder("hydrolith run splash.yaml --set duration=0.1 -o runs/first -q", shell=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_in_folder(export, shell=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<!doctype html>", (self.folder / "first.html").read_text())
+        words = [COMMAND, *serve.split()[1:], "--no-open"]
+        with subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, text=True) as viewer:
+            address = re.search(r"Viewer: (\S+)", viewer.stdout.readline())[1]
+            with urllib.request.urlopen(address + "api/status") as answer:
+                self.assertIn("finished", answer.read().decode())
+            viewer.send_signal(signal.SIGINT)
+            self.assertEqual(viewer.wait(timeout=30), 0)
 
     def test_the_comparisons_shown_can_be_made(self):
         commands = [line for block in blocks("docs/compare.md", "sh") for line in block.splitlines()]

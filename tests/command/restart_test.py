@@ -113,6 +113,7 @@ class Damage(RestartTest):
                               capture_output=True, preexec_fn=small_files_only)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("checkpoint", done.stderr)
+        self.assertIn("It can go on from step", done.stderr)
         self.assertEqual(self.record("run")["state"], "failed")
         self.assertTrue(self.checkpoints("run"))
         self.hydrolith("resume", "run", "-q")

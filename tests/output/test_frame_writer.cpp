@@ -157,4 +157,20 @@ TEST_CASE("names become file names that differ on every file system") {
   CHECK(cut.substr(98) == "é");
 }
 
+TEST_CASE("time and bodies read without the liquids are those of the whole frame") {
+  const TemporaryFolder folder;
+  const Objects objects = sample_objects();
+  FrameWriter writer(folder, objects, {});
+  writer.write(sample_frame(objects, 0, 4000));
+  writer.finish();
+  const RunReader reader(folder);
+  const Frame whole = reader.read(0), motion = reader.read_motion(0);
+  CHECK(motion.time == whole.time);
+  CHECK(motion.step == whole.step);
+  CHECK(same(motion.bodies, whole.bodies));
+  CHECK(motion.liquids.empty());
+  CHECK(reader.count_particles(0) == std::vector<std::size_t>{4000, 4000});
+  CHECK_THROWS_AS(reader.read_motion(1), IoError);
+}
+
 }  // namespace hydrolith::test

@@ -5,6 +5,7 @@
 #include "fixtures.h"
 #include "output/files.h"
 #include "output/metrics.h"
+#include "output/run_folder.h"
 
 #include <cmath>
 #include <cstring>
@@ -95,6 +96,26 @@ TEST_CASE("a damaged table is refused with file and line") {
   CHECK(contains(fault_in(""), "m.csv: no line with the names of columns"));
   CHECK(contains(fault_in("a,b\n1,2\n3,four\n"), "m.csv:3: \"four\" is not a number"));
   CHECK(contains(fault_in("a,b\n1,2,3\n"), "m.csv:2: 3 cells, expected 2"));
+}
+
+TEST_CASE("a file that grows is read on, and one that was cut or replaced is read anew") {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "m.csv";
+  const auto append = [&](const char* text) { std::ofstream(file, std::ios::app) << text; };
+  append("a,b\n1,2\n3,");
+  MetricsReader reader(file);
+  reader.update();
+  CHECK(reader.table().rows.size() == 1);
+  append("4\n5,6\n");
+  reader.update();
+  CHECK(reader.table().rows == std::vector<std::vector<double>>{{1, 2}, {3, 4}, {5, 6}});
+  CHECK(reader.generation() == 0);
+  // A run that goes on from an earlier state cuts rows off and writes them again, here longer.
+  write_file_atomically(file, "a,b\n1,2\n3,4.5\n50,60\n70,80\n");
+  reader.update();
+  CHECK(reader.generation() == 1);
+  CHECK(reader.table().rows.size() == 4);
+  CHECK(reader.table().rows[1][1] == 4.5);
 }
 
 }  // namespace hydrolith::test

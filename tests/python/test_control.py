@@ -1,6 +1,7 @@
 """Bodies set and pushed from Python, callbacks, threads."""
 
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -82,6 +83,17 @@ class Refusals(unittest.TestCase):
                 call()
         simulation.step()
 
+    def test_numbers_that_change_their_list_do_no_harm(self):
+        class Number:
+            def __float__(self):
+                numbers.clear()
+                return 1.0
+
+        numbers = [Number(), 2.0, 3.0]
+        body = hydrolith.Simulation(brick()).body(0)
+        body.position = numbers
+        np.testing.assert_array_equal(body.position, [1, 2, 3])
+
     def test_a_failing_simulation_is_a_simulation_error(self):
         simulation = hydrolith.Simulation(brick())
         simulation.body(0).velocity = [1e9, 0, 0]
@@ -152,6 +164,28 @@ class Threads(unittest.TestCase):
             np.testing.assert_array_equal(x, y)
             self.assertEqual(metrics, others)
 
+    def test_a_callback_lets_its_own_thread_look_and_no_other(self):
+        simulation, outcomes = hydrolith.Simulation(brick()), []
+
+        def look():
+            try:
+                outcomes.append(simulation.frame().time)
+            except hydrolith.Error as error:
+                outcomes.append(str(error))
+
+        def callback(_):
+            look()
+            thread = threading.Thread(target=look)
+            thread.start()
+            thread.join()
+
+        simulation.on_step(callback)
+        simulation.step()
+        look()
+        self.assertEqual(outcomes[0], 0)
+        self.assertIn("in another thread", outcomes[1])
+        self.assertEqual(outcomes[2], 0.01)
+
     def test_a_simulation_at_work_refuses_other_threads(self):
         simulation = hydrolith.Simulation(floating(spacing="2.5 cm"))
         outcomes, stop = [], threading.Event()
@@ -164,6 +198,7 @@ class Threads(unittest.TestCase):
                     simulation.frame()
                 except hydrolith.Error as error:
                     outcomes.append(str(error))
+                time.sleep(1e-3)
 
         thread = threading.Thread(target=look)
         thread.start()

@@ -40,6 +40,26 @@ class Surface(unittest.TestCase):
                 for member in members(thing) - {"__len__"}:
                     self.assertTrue(getattr(thing, member).__doc__, f"{name}.{member}")
 
+    def test_instances_that_were_never_built_are_refused(self):
+        for name in hydrolith.__all__:
+            thing = getattr(hydrolith, name)
+            if not isinstance(thing, type) or issubclass(thing, Exception):
+                continue
+            if thing in (hydrolith.Simulation, hydrolith.Run):
+                empty = thing.__new__(thing)
+                for use in (len, repr, lambda e: e.time, lambda e: e.step(), lambda e: e.objects,
+                            lambda e: e.body(0), lambda e: e[0], lambda e: e.liquid,
+                            lambda e: e.on_step(print), lambda e: e.metrics):
+                    if use is repr and thing is hydrolith.Simulation:
+                        continue  # Python's own
+                    with self.assertRaises((TypeError, AttributeError, RuntimeError), msg=name):
+                        use(empty)
+            else:
+                with self.assertRaises(TypeError, msg=name):
+                    thing.__new__(thing)
+                with self.assertRaises(TypeError, msg=name):
+                    thing()
+
     def test_the_reference_names_what_there_is(self):
         page = (SOURCE / "docs/python.md").read_text()
         for name in set(hydrolith.__all__) - {"BodiesFrame", "BodiesState", "BodyInfo", "Diagnostic",

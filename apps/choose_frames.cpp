@@ -1,0 +1,44 @@
+#include "hydrolith/error.h"
+
+#include "commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace hydrolith::command {
+
+int whole_number(std::string_view text, std::string_view what) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Error(fmt::format("{}: \"{}\" is not a whole number", what, text));
+  return value;
+}
+
+std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
+                                        const std::string& which) {
+  if (which.empty()) return all;
+  if (which == "last") return {all.back()};
+  std::vector<int> parts;
+  for (std::size_t begin = 0; begin <= which.size();) {
+    const std::size_t end = std::min(which.find(':', begin), which.size());
+    parts.push_back(whole_number(std::string_view(which).substr(begin, end - begin), "--frames"));
+    begin = end + 1;
+  }
+  if (parts.size() > 3 || (parts.size() == 3 && parts[2] < 1))
+    throw Error(
+        fmt::format("--frames: \"{}\" is not last, N, FIRST:LAST or FIRST:LAST:STEP", which));
+  const int first = parts[0], last = parts.size() > 1 ? parts[1] : first;
+  const int step = parts.size() > 2 ? parts[2] : 1;
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t f : all)
+    if (f >= first && f <= last && (f - first) % step == 0) chosen.push_back(f);
+  if (chosen.empty())
+    throw Error(
+        fmt::format("--frames {}: the run has frames {} to {}", which, all.front(), all.back()));
+  return chosen;
+}
+
+}  // namespace hydrolith::command

@@ -1,0 +1,14 @@
+#pragma once
+// zlib streams and CRC-32, by libdeflate.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hydrolith {
+
+/// As zlib's own functions make it; level from 0 (none) and 1 (fast) to 9 (small).
+std::string zlib_compressed(std::string_view bytes, int level);
+std::uint32_t crc32_of(std::string_view bytes);
+
+}  // namespace hydrolith

@@ -1,0 +1,144 @@
+#include "surface/liquid_surface.h"
+
+#include "core/check.h"
+#include "core/parallel.h"
+#include "surface/extract_mesh.h"
+#include "surface/smooth_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith {
+
+namespace {
+
+void check(const LiquidFrame& liquid, double spacing, const SurfaceOptions& o) {
+  require(spacing > 0 && std::isfinite(spacing), "surface: the spacing must be positive, got {}",
+          spacing);
+  require(o.cell >= 0.25 && o.cell <= 1, "surface: cell must lie in 0.25 to 1 spacings, got {}",
+          o.cell);
+  require(o.radius >= 1.5 && o.radius <= 4, "surface: radius must lie in 1.5 to 4 spacings, got {}",
+          o.radius);
+  require(o.smoothing >= 0 && o.smoothing <= 5,
+          "surface: smoothing must lie in 0 to 5 spacings, got {}", o.smoothing);
+  require(liquid.position.size() < (std::size_t{1} << 28),
+          "surface: {} particles in one liquid; at most 2^28 are possible", liquid.position.size());
+}
+
+const std::vector<float>* velocities_of(const LiquidFrame& liquid) {
+  for (const Field& field : liquid.fields)
+    if (field.name == "velocity" && field.components == 3 &&
+        field.values.size() == 3 * liquid.position.size())
+      return &field.values;
+  return nullptr;
+}
+
+/// What the particles around each vertex say, each with its shape as weight.
+struct VertexMeans {
+  std::vector<float> density;   // [-]
+  std::vector<Vec3f> velocity;  // [m/s] or empty
+};
+
+VertexMeans particle_means(const ParticleBins& bins, const std::vector<GridVertex>& vertices,
+                           const std::vector<float>* velocities) {
+  VertexMeans means;
+  means.density.resize(vertices.size());
+  if (velocities) means.velocity.resize(vertices.size());
+  parallel_for(vertices.size(), [&](std::size_t v) {
+    const NearRows rows(bins, bins.bin_of(vertices[v].node));
+    float weights = 0, density = 0;
+    Vec3f velocity = Vec3f::Zero();
+    rows.for_each(vertices[v].node, vertices[v].fraction,
+                  [&](const BinnedParticle& p, float shape) {
+                    weights += shape;
+                    density += shape * p.density;
+                    if (velocities)
+                      velocity += shape * Eigen::Map<const Vec3f>(&(*velocities)[3 * p.source]);
+                  });
+    if (!(weights > 0)) return;
+    means.density[v] = density / weights;
+    if (velocities) means.velocity[v] = velocity / weights;
+  });
+  return means;
+}
+
+/// 0 for drops and threads, which smoothing would shrink away; 1 at the surface of a body of
+/// liquid.
+float freedom_of(float density) {
+  const float t = std::clamp((density - 0.4f) / (0.75f - 0.4f), 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+/// Vertices in cells, relative to a node near them.
+SurfaceMesh near_mesh(const GridMesh& mesh, const GridIndex& origin) {
+  SurfaceMesh out;
+  out.triangles = mesh.triangles;
+  out.vertices.resize(mesh.vertices.size());
+  parallel_for(out.vertices.size(), [&](std::size_t v) {
+    for (int k = 0; k < 3; ++k)
+      out.vertices[v][k] =
+          static_cast<float>(mesh.vertices[v].node[k] - origin[k]) + mesh.vertices[v].fraction[k];
+  });
+  return out;
+}
+
+/// A slab has the nodes 0 and 1 inside: its rim crosses edges along x and y, its faces edges along
+/// z.
+std::vector<std::uint8_t> rim_of_slab(const GridMesh& mesh) {
+  std::vector<std::uint8_t> rim(mesh.vertices.size());
+  for (std::size_t v = 0; v < rim.size(); ++v) rim[v] = mesh.vertices[v].fraction.z() == 0;
+  return rim;
+}
+
+/// Moves all vertices of a slab to its two faces, half_thickness [cells] from z = 0.
+void flatten(const GridMesh& found, const GridIndex& origin, double half_thickness,
+             SurfaceMesh& mesh) {
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const bool upper = found.vertices[v].node[2] > 0;
+    mesh.vertices[v].z() =
+        static_cast<float>((upper ? half_thickness : -half_thickness) - origin[2]);
+  }
+}
+
+}  // namespace
+
+LiquidSurface liquid_surface(const LiquidFrame& liquid, double spacing, int dimensions,
+                             const SurfaceOptions& options) {
+  check(liquid, spacing, options);
+  const SurfaceGrid grid = surface_grid(spacing, options.cell, options.radius);
+  ParticleBins bins = bin_particles(liquid.position, grid, spacing, dimensions);
+  LiquidSurface surface;
+  surface.left_out = bins.left_out;
+  weigh_particles(bins);
+  const GridMesh found = extract_mesh(bins, dimensions);
+  if (found.vertices.empty()) return surface;
+
+  VertexMeans means =
+      particle_means(bins, found.vertices, options.velocity ? velocities_of(liquid) : nullptr);
+  const GridIndex origin = found.vertices.front().node;
+  surface.mesh = near_mesh(found, origin);
+  for (float& density : means.density) density = freedom_of(density);
+  const double reach = options.smoothing / options.cell;  // [cells]
+  const int rounds = static_cast<int>(std::lround(reach * reach / 0.19));
+  std::vector<std::uint8_t> rim;
+  if (dimensions == 2) rim = rim_of_slab(found);
+  smooth_mesh(surface.mesh, means.density, rounds, rim);
+  if (dimensions == 2) flatten(found, origin, 0.5 / options.cell, surface.mesh);
+  surface.normal = vertex_normals(surface.mesh);
+  surface.velocity = std::move(means.velocity);
+  const Vec3 shift(origin[0], origin[1], origin[2]);
+  for (Vec3f& x : surface.mesh.vertices) x = (grid.cell * (x.cast<double>() + shift)).cast<float>();
+  return surface;
+}
+
+double enclosed_volume(const SurfaceMesh& mesh) {
+  if (mesh.vertices.empty()) return 0;
+  const Vec3 origin = mesh.vertices.front().cast<double>();  // near: the parts stay small
+  const auto at = [&](std::uint32_t v) -> Vec3 { return mesh.vertices[v].cast<double>() - origin; };
+  return ordered_sum(mesh.triangles.size(), 0.0, [&](std::size_t t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    return at(a).dot(at(b).cross(at(c))) / 6;
+  });
+}
+
+}  // namespace hydrolith

@@ -1,0 +1,342 @@
+// The viewer in a real browser.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { basin, copyOfBasin, end, folder, hydrolith, launch, metricsOf, onPage, open, picture, SCENE, shown, start,
+  view } from "./harness.mjs";
+
+let browser, served;
+before(async () => {
+  browser = await launch();
+  served = await view(basin());
+});
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+  end();
+});
+
+async function withPage(work, address = served.address, options = {}) {
+  const page = await open(browser, address, options);
+  try {
+    await work(page);
+  } finally {
+    await page.close();
+  }
+}
+
+const state = (page, expression) => page.evaluate(`(() => { const v = window.viewer; return ${expression}; })()`);
+
+test("loads: the first frame is shown, liquid and bodies, without a fault", async () => {
+  await withPage(async (page) => {
+    assert.equal(await page.textContent("#title"), "basin");
+    assert.equal(await page.textContent("#state"), "finished");
+    const files = readdirSync(join(basin(), "frames")).filter((n) => n.endsWith(".h5")).length;
+    assert.equal(await state(page, "v.player.frames.length"), files);
+    const all = await picture(page);
+    // The basin fills a good part of 994 x 400 pixels; still water is dark blue.
+    assert.ok(all.covered > 10000, `${all.covered} pixels`);
+    assert.ok(all.mean[2] > 1.2 * all.mean[0], `mean colour ${all.mean}`);
+    assert.equal(await page.isVisible("#loading"), false);
+    assert.deepEqual(page.faults, []);
+  });
+});
+
+test("plays to the end, and the picture changes on the way", async () => {
+  await withPage(async (page) => {
+    const first = await picture(page);
+    await page.keyboard.press(" ");
+    assert.equal(await state(page, "v.player.playing"), true);
+    await page.waitForFunction(() => !window.viewer.player.playing && window.viewer.player.atEnd, null, { timeout: 30000 });
+    const last = await picture(page);
+    assert.notEqual(last.number, first.number);
+    assert.equal(await state(page, "v.frame.header.time"), await state(page, "v.player.frames.at(-1)[1]"));
+    await page.click("#play");  // once more, from the start
+    assert.ok(await state(page, "v.player.place") < await state(page, "v.player.frames.length") - 1);
+    assert.deepEqual(page.faults, []);
+  });
+});
+
+test("scrubs: a click on the line of time shows the frame nearest to it", async () => {
+  await withPage(async (page) => {
+    const box = await (await page.$("#timeline")).boundingBox();
+    const x = await state(page, `v.axis.x(0.2, ${box.width})`);
+    await page.mouse.click(box.x + x, box.y + 12);
+    const times = await state(page, "v.player.frames.map((f) => f[1])");
+    const nearest = times.reduce((best, t, i) => (Math.abs(t - 0.2) < Math.abs(times[best] - 0.2) ? i : best), 0);
+    await shown(page, nearest);
+    assert.match(await page.textContent("#clock"), new RegExp(`^${times[nearest].toFixed(3)} s`));
+  });
+});
+
+test("keys are those of a video player", async () => {
+  await withPage(async (page) => {
+    const last = (await state(page, "v.player.frames.length")) - 1;
+    await page.keyboard.press("End");
+    await shown(page, last);
+    await page.keyboard.press(",");
+    await shown(page, last - 1);
+    await page.keyboard.press("Home");
+    await shown(page, 0);
+    await page.keyboard.press(".");
+    await shown(page, 1);
+    await page.keyboard.press("5");
+    await shown(page, Math.round(last / 2));
+    await page.keyboard.press("<");
+    assert.equal(await state(page, "v.player.speed"), 0.5);
+    await page.keyboard.press("?");
+    assert.equal(await page.isVisible("#help"), true);
+  });
+});
+
+test("recolours: by field, with a legend and a range that can be fixed", async () => {
+  await withPage(async (page) => {
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    await state(page, "v.isolate({liquid: 0})");
+    const speed = await picture(page);
+    await page.selectOption("#colour", "pressure");
+    await page.waitForFunction(() => window.viewer.frame.header.field === "pressure");
+    assert.equal(await page.textContent("#legend .name"), "pressure [Pa]");
+    const pressure = await picture(page);
+    // From blue to white, and from violet over green to yellow: green over blue tells them apart.
+    assert.ok(pressure.mean[1] / pressure.mean[2] > speed.mean[1] / speed.mean[2] + 0.05, `${pressure.mean} ${speed.mean}`);
+    assert.equal(pressure.covered, speed.covered);
+    await page.click("text=fixed");
+    await page.fill("#range-most", "1e9");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.textContent("#legend .ends span:last-child"), "1e9".replace("1e9", "1.00e9"));
+    const dark = await picture(page);  // all at the low end: violet
+    assert.ok(dark.mean[1] < 0.6 * pressure.mean[1], `${dark.mean}`);
+    await page.selectOption("#colour", "");
+    await page.waitForFunction(() => !window.viewer.frame.header.field);
+    assert.equal(await page.isVisible("#legend"), false);
+  });
+});
+
+test("a clicked body shows its exact numbers, those of metrics.csv, and its curves", async () => {
+  await withPage(async (page) => {
+    await page.keyboard.press("5");
+    const place = await state(page, "v.player.place");
+    await shown(page, place);
+    const pose = await state(page, "Array.from(v.frame.poses.slice(7, 10))");
+    await page.mouse.click(...(await onPage(page, pose)));
+    await page.waitForFunction(() => window.viewer.bodyTable);
+    assert.equal(await state(page, "v.chosen"), 1);
+    assert.match(await page.textContent("#body"), /ball.*dynamic/);
+    const metrics = metricsOf(basin());
+    const time = await state(page, "v.frame.header.time");
+    const row = metrics.time.indexOf(time);
+    assert.ok(row > 0);
+    for (const column of ["position.y", "orientation.w", "velocity.y", "angular_velocity.z"])
+      assert.equal(await state(page, `v.bodyTable.values("${column}")[${place}]`), metrics[`ball.${column}`][row], column);
+    assert.ok((await state(page, "v.charts.shown")).includes("body:position"));
+    assert.ok(await page.isVisible("text=ball: position.x"));
+    await page.keyboard.press("Escape");
+    assert.equal(await state(page, "v.chosen"), -1);
+  });
+});
+
+test("charts hold metrics.csv to the last bit and draw it where it belongs", async () => {
+  await withPage(async (page) => {
+    await page.waitForFunction(() => window.viewer.charts.metrics.rows > 0);
+    const metrics = metricsOf(basin());
+    for (const column of Object.keys(metrics)) {
+      const shownValues = await state(page, `Array.from(v.charts.metrics.values("${column}"))`);
+      assert.deepEqual(shownValues, metrics[column], column);
+    }
+    await page.click("text=Time step");  // dt is 5 ms all along: a level line
+    const found = await page.evaluate(() => {
+      const canvas = [...document.querySelectorAll(".chart canvas")].at(-1);
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const rows = new Set();
+      let columns = 0;
+      for (let x = 0; x < canvas.width; ++x)
+        for (let y = 0, hit = false; y < canvas.height; ++y) {
+          const i = 4 * (y * canvas.width + x);
+          if (pixels[i + 3] < 200 || pixels[i + 2] - pixels[i] < 80) continue;  // blue alone
+          rows.add(y);
+          if (!hit) ++columns;
+          hit = true;
+        }
+      return { rows: Math.max(...rows) - Math.min(...rows), columns, width: canvas.width };
+    });
+    assert.ok(found.columns > 0.85 * found.width, JSON.stringify(found));
+    assert.match(await page.textContent(".chart:last-child .key"), /dt 0(\.005)? s/);
+  });
+});
+
+test("objects are hidden and isolated, and a plane cuts the view", async () => {
+  await withPage(async (page) => {
+    const all = await picture(page);
+    await page.click(".object:has-text('water') button.eye");
+    const dry = await picture(page);
+    assert.ok(dry.covered < 0.7 * all.covered, `${dry.covered} of ${all.covered}`);
+    await page.click(".object:has-text('water') button:has-text('only')");
+    const wet = await picture(page);
+    await page.click("#clip-axis button:has-text('x')");
+    await page.evaluate(() => {
+      const slider = document.getElementById("clip-place");
+      slider.value = 0.25;  // of the tank: half of the water
+      slider.dispatchEvent(new Event("input"));
+    });
+    const cut = await picture(page);
+    assert.ok(cut.covered < 0.8 * wet.covered && cut.covered > 0.2 * wet.covered, `${cut.covered} of ${wet.covered}`);
+    await page.click("text=show all");
+    await page.click("#clip-axis button:has-text('off')");
+    assert.equal((await picture(page)).covered, all.covered);
+  });
+});
+
+test("the liquid is shown as its surface", async () => {
+  await withPage(async (page) => {
+    await state(page, "v.isolate({liquid: 0})");
+    const spheres = await picture(page);
+    await page.click("text=Surface");
+    await page.waitForFunction(() => window.viewer.surfaceShown === window.viewer.frame.header.index);
+    const surface = await picture(page);
+    assert.notEqual(surface.number, spheres.number);
+    // The same water: about the same part of the picture.
+    assert.ok(Math.abs(surface.covered / spheres.covered - 1) < 0.15, `${surface.covered} ${spheres.covered}`);
+    assert.deepEqual(page.faults, []);
+  });
+});
+
+test("a damaged frame is told, and the others are still shown", async () => {
+  const run = copyOfBasin("torn");
+  truncateSync(join(run, "frames/frame_000003.h5"), 5000);
+  const torn = await view(run);
+  await withPage(async (page) => {
+    await page.evaluate(() => window.viewer.player.seek(3));
+    await page.waitForSelector("#messages >> text=frame_000003.h5");
+    await page.keyboard.press(".");
+    await shown(page, 4);
+    assert.equal(await page.locator("#messages >> text=frame_000003.h5").count(), 0);
+    await page.keyboard.press("Home");
+    await page.keyboard.press(" ");  // plays over it
+    await page.waitForFunction(() => window.viewer.player.atEnd, null, { timeout: 30000 });
+  }, torn.address);
+  await torn.stop();
+});
+
+test("trouble of the solver is marked on the line of time", async () => {
+  const run = copyOfBasin("trouble");
+  const [head, ...rows] = readFileSync(join(run, "metrics.csv"), "utf8").trim().split("\n").map((l) => l.split(","));
+  rows[40][head.indexOf("converged")] = "0";
+  rows[60][head.indexOf("retries")] = "2";
+  writeFileSync(join(run, "metrics.csv"), [head, ...rows].map((r) => r.join(",") + "\n").join(""));
+  const marked = await view(run);
+  await withPage(async (page) => {
+    await page.waitForFunction(() => window.viewer.charts.metrics.rows > 0);
+    assert.match(await page.textContent("#marks"), /1 steps? did not converge, 1 steps? taken back/);
+    assert.deepEqual(await state(page, "v.timeline.marks.unfinished"), [Number(rows[40][0])]);
+    const red = await page.evaluate((time) => {
+      const { timeline, axis } = window.viewer;
+      const x = Math.round(axis.x(time, timeline.canvas.clientWidth));
+      return Array.from(timeline.canvas.getContext("2d").getImageData(x, 6, 1, 1).data);
+    }, Number(rows[40][0]));
+    assert.ok(red[0] > 150 && red[1] < 80, `${red}`);
+  }, marked.address);
+  await marked.stop();
+});
+
+test("a run in progress is followed, with progress and time left, until it ends", async () => {
+  writeFileSync(join(folder, "long.yaml"), SCENE.replace("duration: 0.4", "duration: 1000"));
+  const run = start("run", "long.yaml", "-o", "long", "-q", "-j", "1");
+  while (!readdirSync(folder).includes("long") || !readdirSync(join(folder, "long")).includes("frames") ||
+    !readdirSync(join(folder, "long/frames")).some((n) => n.startsWith("frame")))
+    await new Promise((later) => setTimeout(later, 100));
+  const live = await view(join(folder, "long"));
+  await withPage(async (page) => {
+    const count = await state(page, "v.player.frames.length");
+    assert.match(await page.textContent("#state"), /^running, \d+ %/);
+    await page.waitForFunction((n) => window.viewer.player.frames.length > n + 1, count, { timeout: 60000 });
+    await page.waitForFunction(() => window.viewer.player.atEnd &&
+      window.viewer.frame.header.index === window.viewer.player.frames.at(-1)[0]);
+    await page.waitForSelector("#state >> text=left");
+    await page.waitForFunction((n) => window.viewer.charts.metrics.rows > n,
+      await state(page, "v.charts.metrics.rows"), { timeout: 20000 });
+    await page.keyboard.press("Home");  // whoever looks elsewhere is not torn away
+    const now = await state(page, "v.player.frames.length");
+    await page.waitForFunction((n) => window.viewer.player.frames.length > n, now, { timeout: 60000 });
+    assert.equal(await state(page, "v.player.place"), 0);
+    run.kill("SIGINT");
+    await page.waitForSelector("#state >> text=interrupted", { timeout: 30000 });
+  }, live.address);
+  await live.stop();
+});
+
+test("an export opens from disk, offline, and shows the same run", async () => {
+  hydrolith("view", basin(), "--export", "basin.html", "--max-particles", "500", "-q");
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, offline: true });
+  const asked = [];
+  context.on("request", (request) => asked.push(request.url()));
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.stack));
+  await page.goto(`file://${join(folder, "basin.html")}`);
+  await page.waitForFunction(() => window.viewer?.ready, null, { timeout: 60000 });
+  assert.ok(asked.every((url) => /^(file|data|blob):/.test(url)), asked.join(" "));
+  assert.ok((await picture(page)).covered > 5000);
+  const last = (await state(page, "v.player.frames.length")) - 1;
+  await page.keyboard.press("End");
+  await shown(page, last);
+  const counts = await state(page, "v.frame.header.counts[0]");
+  assert.ok(counts > 300 && counts < 700, `${counts} of 500 particles`);
+  await page.evaluate(() => window.viewer.choose(1));
+  await page.waitForFunction(() => window.viewer.bodyTable);
+  const metrics = metricsOf(basin());
+  const y = await state(page, `v.bodyTable.values("position.y")[${last}]`);
+  // An export holds float32: 24 bits.
+  assert.ok(Math.abs(y - metrics["ball.position.y"].at(-1)) < 1e-7 * Math.abs(y) + 1e-9);
+  assert.equal(await state(page, `v.charts.metrics.values("total_energy").at(-1)`), metrics.total_energy.at(-1));
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("a particle of an export lies where it lies in the run", async () => {
+  await withPage(async (page) => {
+    const here = await page.evaluate(async () => {
+      const frame = await window.viewer.store.get(2, "speed");
+      const { lo, hi, range } = frame.header, p = frame.particles, n = p.length / 4;
+      const mean = [0, 0, 0, 0];
+      for (let i = 0; i < p.length; ++i) mean[i % 4] += p[i] / 65535 / n;
+      return [0, 1, 2].map((k) => lo[k] + mean[k] * (hi[k] - lo[k])).concat(range[0] + mean[3] * (range[1] - range[0]));
+    });
+    hydrolith("view", basin(), "--export", "whole.html", "--max-particles", "1000000", "-q");
+    await page.goto(`file://${join(folder, "whole.html")}`);
+    await page.waitForFunction(() => window.viewer?.ready, null, { timeout: 60000 });
+    const there = await page.evaluate(async () => {
+      const frame = await window.viewer.store.get(2, "speed");
+      const { lo, hi, range } = frame.header, p = frame.particles, n = p.length / 4;
+      const mean = [0, 0, 0, 0];
+      for (let i = 0; i < p.length; ++i) mean[i % 4] += p[i] / 65535 / n;
+      return [0, 1, 2].map((k) => lo[k] + mean[k] * (hi[k] - lo[k])).concat(range[0] + mean[3] * (range[1] - range[0]));
+    });
+    // 12 bits of a box below 1.2 m, cut off: less than one step, 0.3 mm; speeds below 4 m/s likewise.
+    there.forEach((x, k) => assert.ok(Math.abs(x - here[k]) < 1e-3, `${there} ${here}`));
+  });
+});
+
+test("when the viewer is stopped the page says so", async () => {
+  const short = await view(basin());
+  await withPage(async (page) => {
+    await short.stop();
+    await page.waitForSelector("#messages >> text=does not answer", { timeout: 15000 });
+  }, short.address);
+});
+
+test("the layout holds in a wide and in a narrow window, light and dark", async () => {
+  for (const [width, height] of [[1280, 720], [400, 760]])
+    for (const colorScheme of ["light", "dark"])
+      await withPage(async (page) => {
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+        for (const id of ["#play", "#timeline", "#canvas", "#clock"]) {
+          const box = await (await page.$(id)).boundingBox();
+          assert.ok(box.x >= 0 && box.x + box.width <= width + 0.5 && box.y + box.height <= height + 0.5, `${id} ${width}`);
+        }
+        assert.ok((await (await page.$("#canvas")).boundingBox()).height > 0.4 * height);
+        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      }, served.address, { viewport: { width, height }, colorScheme });
+});

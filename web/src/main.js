@@ -1,0 +1,509 @@
+// The viewer's page: strings its parts together.
+import { bodyColour, isSigned, mapBytes, mapColour, ownColour } from "./colours.js";
+import { Bodies } from "./bodies.js";
+import { Charts, Table } from "./charts.js";
+import { element, niceBelow, short } from "./drawing.js";
+import { FrameStore } from "./frames.js";
+import { addKeys } from "./keys.js";
+import { Liquid } from "./liquid.js";
+import { Live } from "./live.js";
+import { Panel } from "./panel.js";
+import { Player, SPEEDS } from "./player.js";
+import { openSource } from "./source.js";
+import { Box3, Stage, Vector3 } from "./stage.js";
+import { TimeAxis, Timeline } from "./timeline.js";
+
+const NARROW = 760;  // [px] as in style.css
+
+const $ = (id) => document.getElementById(id);
+
+class App {
+  source = openSource();
+  store = new FrameStore(this.source);
+  axis = new TimeAxis();
+  field = "";
+  bodyMode = "own";
+  rangeMode = "run";
+  fixedRange = [0, 1];
+  chosen = -1;
+  surface = false;
+  frame = null;          // the one shown
+  #ranges = new Map();   // field -> [low, high] over the frames seen
+  #hidden = { liquids: new Set(), bodies: new Set() };
+  #messages = new Map(); // kind -> element
+  #bodyTable = null;
+  #wanted = 0;
+  #making = false;       // a surface
+  #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
+  #clip = ["off", 0.5, false];
+
+  async start() {
+    this.run = await this.source.run();
+    document.title = `${this.run.title} – Hydrolith`;
+    $("title").textContent = this.run.title || "Hydrolith";
+    this.player = new Player(this.store, { field: () => this.field, show: (place) => this.show(place),
+      changed: () => this.drawTime() });
+    this.timeline = new Timeline($("timeline"), this.axis, this.player);
+    this.charts = new Charts($("charts"), this.axis, this.player);
+    this.live = new Live(this);
+    const [status, meshes] = await Promise.all([this.source.status(0), this.source.meshes()]);
+    this.stage = new Stage($("canvas"), this.run);
+    this.liquid = new Liquid(this.stage, this.run.liquids,
+      0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
+    this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
+    this.stage.onDrawn = () => this.#drawCorner();
+    this.panel = new Panel($("panel"), this);
+    this.#buttons();
+    addKeys(this);
+    this.live.apply(status);
+    await this.#firstPicture();
+    this.live.start();
+  }
+
+  /** The first frame, coloured as the scene asks; then the range of a few others. */
+  async #firstPicture() {
+    const { frames } = this.player;
+    if (!frames.length) {
+      $("loading").textContent = "No frame yet: waiting for the first one…";
+      return;
+    }
+    const asked = this.live.record?.colour_by;
+    this.field = this.run.liquids.length ? (asked === "pressure" ? "pressure" : "speed") : "";
+    const running = this.live.running;
+    const place = running ? frames.length - 1 : 0;
+    try {
+      await this.#load(place);
+    } catch {  // no such field in this run: in the liquids' own colours
+      this.field = "";
+      await this.#load(place).catch((error) => this.tell("frame", error.message));
+    }
+    this.#frameCamera();
+    $("loading").hidden = true;
+    this.ready = performance.now();
+    this.player.seek(place);
+    const some = [0.25, 0.5, 0.75, 1].map((part) => frames[Math.floor(part * (frames.length - 1))][0]);
+    const seen = this.subject.clone();
+    for (const index of new Set(some))
+      await this.store.get(index, this.field).then((f) => {
+        this.#see(f);
+        seen.union(this.#liquidBox(f));
+      }).catch(() => {});
+    this.#recolour();
+    this.#widen(seen);
+  }
+
+  /** Looks at all that will be seen, unless somebody has begun to look around. */
+  #widen(seen) {
+    if (this.subject.clone().expandByScalar(0.05 * this.stage.reach).containsBox(seen)) return;
+    this.subject.copy(seen);
+    this.everything.union(seen);
+    if (!this.stage.touched) this.stage.lookAt(this.subject);
+  }
+
+  #liquidBox({ header }) {
+    if (!header.counts.some((n) => n > 0)) return new Box3();
+    return new Box3(new Vector3(...header.lo), new Vector3(...header.hi)).expandByScalar(0.5 * this.run.spacing);
+  }
+
+  async #load(place) {
+    const frame = await this.store.get(this.player.frames[place][0], this.field);
+    this.#see(frame);
+    this.#display(frame, place);
+  }
+
+  #frameCamera() {
+    const { bodies } = this.run;
+    const all = new Box3(), moving = new Box3();
+    if (this.frame) {
+      moving.union(this.#liquidBox(this.frame));
+      const of = (test) => this.bodies.box(bodies.flatMap((b, i) => (test(b) ? [i] : [])));
+      moving.union(of((b) => b.kind !== "static" && !b.container));
+      const containers = of((b) => b.container), fixed = of((b) => b.kind === "static" && !b.container);
+      all.union(moving).union(containers).union(fixed);
+      const size = (box) => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
+      for (const [more, times] of [[containers, 12], [fixed, 2]])
+        if (!more.isEmpty() && (moving.isEmpty() || size(more) < times * size(moving))) moving.union(more);
+    }
+    this.subject = moving.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : moving;
+    this.everything = all.isEmpty() ? this.subject.clone() : all;
+    this.stage.lookAt(this.subject);
+    this.stage.addFloor(this.everything);
+    this.setClip(...this.#clip);
+    this.#themeStage();
+  }
+
+  // ---- a frame --------------------------------------------------------------------------------------
+
+  show(place) {
+    const index = this.player.frames[place][0], ticket = ++this.#wanted;
+    const here = this.store.peek(index, this.field);
+    if (here) this.#display(here, place);
+    else
+      this.store.get(index, this.field).then((frame) => {
+        if (ticket === this.#wanted) this.#display(frame, place);
+      }).catch((error) => {
+        if (ticket === this.#wanted) this.tell("frame", `Frame ${index}: ${error.message}`);
+      });
+  }
+
+  #display(frame, place) {
+    this.frame = frame;
+    this.tell("frame", frame.header.left_out
+      ? `Frame ${frame.header.index}: ${frame.header.left_out} particles have no finite position and are not shown` : "");
+    this.#see(frame);
+    this.panel.setFields(frame.header.fields, this.field);
+    this.liquid.show(frame);
+    this.bodies.show(frame.poses);
+    if (this.bodyMode === "speed") this.bodies.setColours(this.bodyColours());
+    if (this.surface) this.#showSurface();
+    this.#recolour();
+    this.panel.showBody(this.run.bodies[this.chosen], this.#bodyTable, place);
+    this.drawTime();
+  }
+
+  /** One at a time: while a surface is made, only the newest wish is remembered. */
+  async #showSurface() {
+    if (this.#making) return;
+    this.#making = true;
+    const wish = () => `${this.frame.header.index} ${this.field}`;
+    const { index } = this.frame.header, wished = wish();
+    try {
+      const surface = await this.source.surface(index, this.field);
+      if (this.surface) this.liquid.showSurface(surface);
+      this.surfaceShown = index;
+      this.tell("surface", "");
+    } catch (error) {
+      this.tell("surface", `Surface: ${error.message}`);
+    }
+    this.#making = false;
+    if (this.surface && wish() !== wished) this.#showSurface();
+  }
+
+  /** The range over the run grows with what is seen. */
+  #see(frame) {
+    const { field, range } = frame.header;
+    if (!field) return;
+    let [, , low, high] = range;
+    if (low > 0 && low < 0.25 * high) low = 0;
+    if (isSigned(field)) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
+    const old = this.#ranges.get(field) ?? [Infinity, -Infinity];
+    this.#ranges.set(field, [Math.min(old[0], low), Math.max(old[1], high)]);
+  }
+
+  range() {
+    if (this.rangeMode === "fixed") return this.fixedRange;
+    if (this.rangeMode === "frame" && this.frame?.header.range) {
+      const [least, most] = this.frame.header.range;
+      return most > least ? [least, most] : [least, least + 1];
+    }
+    const [low, high] = this.#ranges.get(this.field) ?? [0, 1];
+    return high > low ? [low, high] : [low, low + 1];
+  }
+
+  #recolour() {
+    const range = this.range();
+    this.liquid.setColour(this.field, range);
+    this.panel.showRange(range, this.rangeMode);
+    const legend = $("legend");
+    legend.hidden = !this.field;
+    if (!this.field) return;
+    const unit = this.frame?.header.unit;
+    legend.querySelector(".name").textContent = unit ? `${this.field} [${unit}]` : this.field;
+    const [least, most] = legend.querySelectorAll(".ends span");
+    least.textContent = short(range[0]);
+    most.textContent = short(range[1]);
+    const canvas = legend.querySelector("canvas"), context = canvas.getContext("2d");
+    const bytes = mapBytes(this.field);
+    for (let x = 0; x < canvas.width; ++x) {
+      const i = 4 * Math.floor((256 * x) / canvas.width);
+      context.fillStyle = `rgb(${bytes[i]} ${bytes[i + 1]} ${bytes[i + 2]})`;
+      context.fillRect(x, 0, 1, canvas.height);
+    }
+  }
+
+  // ---- what the panel changes -----------------------------------------------------------------------
+
+  setField(field) {
+    this.field = field;
+    this.panel.field.value = field;
+    this.player.seek(this.player.place);
+    this.#recolour();
+  }
+
+  setRangeMode(mode) {
+    if (mode === "fixed") this.fixedRange = this.range();
+    this.rangeMode = mode;
+    this.#recolour();
+  }
+
+  setFixedRange(least, most) {
+    if (!(most > least)) {
+      this.tell("range", "The range must go up: the first number below the second");
+      return;
+    }
+    this.tell("range", "");
+    this.fixedRange = [least, most];
+    this.#recolour();
+  }
+
+  bodyColours() {
+    const { bodies } = this.run;
+    if (this.bodyMode === "each") return bodies.map((b, i) => (b.container ? ownColour(b, i) : bodyColour(i)));
+    if (this.bodyMode !== "speed") return bodies.map(ownColour);
+    const speeds = this.frame.speeds;
+    this.#fastest = Math.max(this.#fastest, ...speeds);
+    const most = this.field === "speed" ? this.range()[1] : this.#fastest;
+    return bodies.map((b, i) => (b.kind === "static" ? ownColour(b, i) : mapColour("speed", speeds[i] / most)));
+  }
+
+  setBodyColour(mode) {
+    this.bodyMode = mode;
+    this.bodies.setColours(this.bodyColours());
+  }
+
+  setSurface(on) {
+    this.surface = on;
+    this.liquid.surfaceShown = on;
+    this.panel.shape.press(on ? "surface" : "spheres");
+    this.#recolour();
+    if (on) this.#showSurface();
+  }
+
+  setClip(axis, part, flip) {
+    this.#clip = [axis, part, flip];
+    const clip = this.stage.uniforms.clip.value;
+    if (axis === "off") clip.set(0, 0, 0, 1);
+    else {
+      const box = this.everything, sign = flip ? -1 : 1;
+      const place = box.min[axis] + part * (box.max[axis] - box.min[axis]);
+      clip.set(0, 0, 0, sign * place);
+      clip[axis] = sign;
+    }
+    this.stage.redraw();
+  }
+
+  look(direction) {
+    if (!direction) {
+      this.stage.lookAt(this.subject, false);
+      return;
+    }
+    const towards = this.stage.camera.position.clone().sub(this.stage.controls.target).normalize();
+    const same = towards.dot(new Vector3(...direction)) > 0.99;
+    this.stage.lookAlong(same ? direction.map((x) => -x) : direction);
+  }
+
+  isVisible({ liquid, bodies }) {
+    if (bodies) return bodies.some((b) => !this.#hidden.bodies.has(b));
+    return !this.#hidden.liquids.has(liquid);
+  }
+
+  #setVisible({ liquid, bodies }, visible) {
+    if (bodies) bodies.forEach((b) => this.#hidden.bodies[visible ? "delete" : "add"](b));
+    else this.#hidden.liquids[visible ? "delete" : "add"](liquid);
+  }
+
+  #applyVisible() {
+    this.run.bodies.forEach((_, i) => this.bodies.setVisible(i, !this.#hidden.bodies.has(i)));
+    this.run.liquids.forEach((_, i) => this.liquid.setVisible(i, !this.#hidden.liquids.has(i)));
+    this.bodies.refresh();
+    this.panel.refresh();
+  }
+
+  toggleVisible(what) {
+    this.#setVisible(what, !this.isVisible(what));
+    this.#applyVisible();
+  }
+
+  isolate(what) {
+    this.#hidden.bodies = new Set(this.run.bodies.keys());
+    this.#hidden.liquids = new Set(this.run.liquids.keys());
+    this.#setVisible(what, true);
+    this.#applyVisible();
+  }
+
+  showAll() {
+    this.#hidden = { liquids: new Set(), bodies: new Set() };
+    this.#applyVisible();
+  }
+
+  // ---- the body that was clicked ----------------------------------------------------------------------
+
+  async choose(body) {
+    this.chosen = body;
+    this.#bodyTable = null;
+    this.bodies.choose(body);
+    this.panel.refresh();
+    const info = this.run.bodies[body];
+    this.panel.showBody(info, null, 0);
+    if (!info) {
+      this.charts.setBody("", null);
+      return;
+    }
+    if ($("panel").hidden && window.innerWidth >= NARROW) this.togglePanel();
+    await this.#readBody(true);
+  }
+
+  /** All frames of the chosen body, or those that came since. */
+  async #readBody(anew) {
+    const body = this.chosen;
+    try {
+      const from = anew ? 0 : (this.#bodyTable?.rows ?? 0);
+      const { header, arrays } = await this.source.body(body, from);
+      if (body !== this.chosen) return;
+      const table = anew ? new Table() : this.#bodyTable;
+      const names = header.columns.map(([name]) => name), n = names.length;
+      const rows = arrays.values.length / n;
+      const byColumn = new Float64Array(arrays.values.length);
+      for (let r = 0; r < rows; ++r)
+        for (let c = 0; c < n; ++c) byColumn[c * rows + r] = arrays.values[r * n + c];
+      table.append(names, byColumn, rows, header.from, Object.fromEntries(header.columns));
+      table.times = Float64Array.from(this.player.frames.slice(0, table.rows), ([, t]) => t);
+      this.#bodyTable = table;
+      if (anew) this.charts.setBody(this.run.bodies[body].name, table);
+      this.panel.showBody(this.run.bodies[body], table, this.player.place);
+      this.tell("body", "");
+    } catch (error) {
+      if (body === this.chosen) this.tell("body", error.message);
+    }
+  }
+
+  get bodyTable() { return this.#bodyTable; }
+
+  // ---- what arrives while a run goes on -----------------------------------------------------------------
+
+  /** New frames were listed; `atEnd`: we looked at the newest before. */
+  async framesArrived(atEnd) {
+    if (!this.frame) {
+      await this.#firstPicture();
+      return;
+    }
+    if (this.chosen >= 0) await this.#readBody(false);
+    if (atEnd && !this.player.playing) this.player.seek(this.player.frames.length - 1);
+    else this.drawTime();
+  }
+
+  metricsArrived() {
+    this.timeline.marks = this.charts.trouble();
+    const { unfinished, retried } = this.timeline.marks;
+    const parts = [];
+    if (unfinished.length) parts.push(`${unfinished.length} steps did not converge`);
+    if (retried.length) parts.push(`${retried.length} steps taken back`);
+    $("marks").textContent = parts.length ? `▍ ${parts.join(", ")}` : "";
+    this.drawTime();
+  }
+
+  // ---- time and frame around the picture ------------------------------------------------------------------
+
+  drawTime() {
+    const { player } = this;
+    const last = player.frames.at(-1)?.[1] ?? 0;
+    const { times } = this.charts.metrics;
+    this.axis.start = player.frames[0]?.[1] ?? 0;
+    this.axis.end = Math.max(last, times.at(-1) ?? 0, this.axis.start + 1e-9);
+    $("play-icon").setAttribute("d", player.playing ? "M3 2h4v12H3zM9 2h4v12H9z" : "M4 2v12l9-6z");
+    $("speed").value = String(player.speed);
+    $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
+      `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
+      (this.frame ? ` · step ${this.frame.header.step}` : "")));
+    this.timeline.draw();
+    this.charts.draw();
+  }
+
+  #drawCorner() {
+    const { camera } = this.stage;
+    const svg = $("axes");
+    const parts = [["x", "#d14b3d", [1, 0, 0]], ["y", "#4a9c4a", [0, 1, 0]], ["z", "#3b74c9", [0, 0, 1]]]
+      .map(([name, colour, axis]) => {
+        const v = new Vector3(...axis).transformDirection(camera.matrixWorldInverse);
+        return [v.z, `<line x2="${(26 * v.x).toFixed(1)}" y2="${(-26 * v.y).toFixed(1)}" stroke="${colour}" stroke-width="2.5" stroke-linecap="round"/><text x="${(34 * v.x).toFixed(1)}" y="${(-34 * v.y).toFixed(1)}" fill="${colour}">${name}</text>`];
+      }).sort((a, b) => a[0] - b[0]);
+    svg.innerHTML = parts.map(([, text]) => text).join("");
+    const metres = this.stage.metresPerPixel;
+    const length = niceBelow(120 * metres);
+    $("scale").firstChild.style.width = `${length / metres}px`;
+    $("scale").lastChild.textContent = length >= 1000 ? `${length / 1000} km` : length >= 1 ? `${length} m`
+      : length >= 0.01 ? `${Number((100 * length).toPrecision(1))} cm` : `${Number((1000 * length).toPrecision(1))} mm`;
+  }
+
+  /** Says something above the picture; an empty text takes it back. */
+  tell(kind, text) {
+    const old = this.#messages.get(kind);
+    if ((old?.textContent ?? "") === text) return;
+    old?.remove();
+    this.#messages.delete(kind);
+    if (!text) return;
+    const line = element("div", {}, text);
+    $("messages").append(line);
+    this.#messages.set(kind, line);
+  }
+
+  // ---- buttons --------------------------------------------------------------------------------------------
+
+  #buttons() {
+    const { player } = this;
+    $("play").onclick = () => player.toggle();
+    $("to-start").onclick = () => player.seek(0);
+    $("to-end").onclick = () => player.seek(player.frames.length - 1);
+    $("back").onclick = () => player.step(-1);
+    $("forward").onclick = () => player.step(1);
+    $("speed").append(...SPEEDS.map((s) => element("option", { value: s }, `${s} ×`)));
+    $("speed").onchange = () => {
+      player.speed = Number($("speed").value);
+      $("speed").blur();
+    };
+    $("charts-button").onclick = () => this.toggleCharts();
+    $("panel-button").onclick = () => this.togglePanel();
+    $("theme-button").onclick = () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    if (window.innerWidth < NARROW) this.togglePanel();
+    if (window.innerHeight < 560) this.toggleCharts();
+    $("charts-button").setAttribute("aria-pressed", String(!$("charts").hidden));
+    this.#clicks($("canvas"));
+  }
+
+  /** A click that did not drag chooses a body; a double click looks at it. */
+  #clicks(canvas) {
+    let down = null;
+    const pick = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return this.bodies.pick((2 * (event.clientX - box.left)) / box.width - 1,
+        1 - (2 * (event.clientY - box.top)) / box.height);
+    };
+    canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
+    canvas.addEventListener("pointerup", (event) => {
+      if (event.button !== 0 || !down) return;
+      if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      const body = pick(event);
+      if (body !== this.chosen) this.choose(body);
+    });
+  }
+
+  toggleCharts() {
+    $("charts").hidden = !$("charts").hidden;
+    $("charts-button").setAttribute("aria-pressed", String(!$("charts").hidden));
+    this.drawTime();
+  }
+
+  togglePanel() { $("panel").hidden = !$("panel").hidden; }
+
+  setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    this.#themeStage();
+    this.drawTime();
+  }
+
+  #themeStage() {
+    if (!this.stage?.floor) return;
+    this.stage.floor.material.uniforms.ink.value = document.documentElement.dataset.theme === "dark" ? 0.8 : 0.25;
+    this.stage.redraw();
+  }
+}
+
+document.documentElement.dataset.theme =
+  window.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+const app = new App();
+window.viewer = app;  // for the tests, and for the curious
+app.start().catch((error) => {
+  $("loading").textContent = "";
+  app.tell("start", error.message);
+  console.error(error);
+});
