@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test gallery build setup-build setup-test docs format tidy bench bench-bullet asan tsan install clean web web-packages
+.PHONY: demo test gallery build setup-build setup-test python docs format tidy bench bench-bullet asan tsan install clean web web-packages
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -29,14 +29,24 @@ build: setup-build
 
 # What was configured without the test libraries is configured again once they are there.
 test: setup-test
-	@grep -qs test_core build/release/build.ninja || cmake --preset release
+	@grep -qs test_core build/release/build.ninja && grep -qs hydrolith_python build/release/build.ninja || \
+	  cmake --preset release
 	@cmake --build --preset release --parallel $(jobs)
 	@ctest --preset release --parallel $(jobs)
 
 setup-build:
 	@tools/setup.sh build
 setup-test: web-packages
-	@tools/setup.sh build test
+	@tools/setup.sh build test python
+
+# The package for a Python: Debian's, or PYTHON=/path/to/env/bin/python.
+PYTHON ?= /usr/bin/python3
+python:
+	@tools/setup.sh build python
+	@cmake --preset release -DHYDROLITH_PYTHON_EXECUTABLE=$(PYTHON) >/dev/null
+	@cmake --build --preset release --parallel $(jobs) --target hydrolith_python_package
+	@site=$$($(PYTHON) tools/python_site.py) && cmake --install build/release --component python --prefix "$$site" && \
+	cd / && $(PYTHON) -c "import hydrolith; print('hydrolith', hydrolith.version(), 'in', hydrolith.__path__[0])"
 
 # The viewer's page is committed as it is built; only those who change web/ need this.
 web: web-packages

@@ -24,7 +24,7 @@ ALLOWED = {
     "exports": ["core", "output", "surface"],
     "render": ["core", "geometry", "surface"],
     "viewer": ["core", "output", "surface"],
-    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "particles", "hybrid", "output"],
+    "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "contact", "particles", "hybrid", "output"],
 }
 # Public headers that are data only; simulation.h is implemented by app/ and is for app/ and above.
 OPEN_HEADERS = {"hydrolith/vec.h", "hydrolith/error.h", "hydrolith/frame.h"}

@@ -6,6 +6,7 @@
 //   while (!simulation.finished()) simulation.step();
 //   hydrolith::Frame last = simulation.frame();
 
+#include "hydrolith/column.h"
 #include "hydrolith/error.h"
 #include "hydrolith/frame.h"
 
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,8 +70,28 @@ struct SamplingQuality {
   std::string worst_body;                   // the one with the largest spread
 };
 
-class Engine;       // src/app/engine.h
-struct Checkpoint;  // src/output/checkpoint_file.h: encode_checkpoint makes bytes of it
+/// The liquid's particles, in the engine's order, which may change with every step; `id` tells
+/// which is which.
+struct LiquidColumns {
+  Column<Vec3> position, velocity;  // [m], [m/s]
+  Column<double> volume;            // [m^3] at rest density
+  Column<float> pressure;           // [Pa]
+  Column<std::uint32_t> id;         // stable over the run
+  Column<std::uint32_t> liquid;     // index into Objects::liquids
+};
+
+/// The bodies, parallel to Objects::bodies; static and kinematic ones about their shape's origin.
+struct RigidColumns {
+  Column<Vec3> position, velocity;  // [m], [m/s] of the centre of mass
+  Column<Quat> orientation;         // body frame -> world
+  Column<Vec3> angular_velocity;    // [rad/s] world frame
+  Column<double> mass;              // [kg] 0 unless dynamic
+  Column<BodyForces> forces;        // of the last step
+};
+
+class Engine;        // src/app/engine.h
+class ColumnKeeper;  // src/app/column_keeper.h
+struct Checkpoint;   // src/output/checkpoint_file.h: encode_checkpoint makes bytes of it
 
 /// A simulation in memory. Throws SceneError when built, SimulationError when it cannot go on.
 class Simulation {
@@ -82,8 +104,12 @@ class Simulation {
   /// Lets the liquid settle as the scene asks; the first step does so if nobody has.
   void prepare();
   StepReport step();
-  double time() const;    // [s]
-  bool finished() const;  // the scene's duration is reached
+  /// Calls `callback` before every step, when the state is the one the step starts from: there it
+  /// may be looked at, set and pushed. An empty function ends that.
+  void on_step(std::function<void(Simulation&)> callback);
+  double time() const;       // [s]
+  double time_step() const;  // [s] of the next step, as things are; a step may be halved
+  bool finished() const;     // the scene's duration is reached
   const Objects& objects() const;
   Frame frame() const;  // with the fields of output.fields
   SceneSize size() const;
@@ -100,9 +126,35 @@ class Simulation {
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 
+  // The state without copies.
+  LiquidColumns liquid();
+  RigidColumns bodies();
+
+  /// One body, with the forces of the last step.
+  BodyFrame body_state(std::size_t body) const;
+
+  // Dynamic bodies may be changed between steps and in on_step(); `body` is an index into
+  // Objects::bodies. Throw Error, and change nothing, for a static or kinematic body, for what is
+  // not finite, and for what leaves the plane of a 2D scene.
+  std::size_t body(std::string_view name) const;  ///< throws Error with the nearest name
+  /// The body keeps its velocities and forgets its contacts.
+  void set_body_pose(std::size_t body, const Pose& pose);
+  /// [m/s] of the centre of mass and [rad/s], world frame.
+  void set_body_velocity(std::size_t body, const Vec3& velocity, const Vec3& angular_velocity);
+  /// Adds a force [N] for the next step alone, part of its solve like the scene's loads; at a point
+  /// [m] of the world, or at the centre of mass. If the step is taken back and halved the force
+  /// stays the same.
+  void apply_force(std::size_t body, const Vec3& force,
+                   const std::optional<Vec3>& point = std::nullopt);
+  void apply_torque(std::size_t body, const Vec3& torque);  ///< [N m], likewise
+
  private:
   void read_metrics(const StepReport& report);
+  void call_on_step();
+  std::unique_ptr<ColumnKeeper> keeper_;  // before the engine: a move must end its loans first
   std::unique_ptr<Engine> engine_;
+  std::function<void(Simulation&)> on_step_;
+  bool in_on_step_ = false;
   SceneFile scene_;
   std::vector<std::string> metric_names_;
   std::vector<double> metrics_;
@@ -126,7 +178,8 @@ struct Progress {
 
 struct RunCallbacks {
   std::function<void(const Progress&)> progress;  ///< called after every step
-  const std::atomic<bool>* stop = nullptr;        ///< set: finish the step, close files, return
+  std::function<void(Simulation&)> on_step;  ///< called before every step (Simulation::on_step)
+  const std::atomic<bool>* stop = nullptr;   ///< set: finish the step, close files, return
 };
 
 struct RunOptions : RunCallbacks {

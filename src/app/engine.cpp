@@ -106,6 +106,7 @@ class ParticleEngine final : public Engine {
     return particles::step(model_, state_, workspace_, particles::choose_time_step(model_, state_));
   }
   double time() const override { return state_.time; }
+  double time_step() const override { return particles::choose_time_step(model_, state_); }
   const Objects& objects() const override { return model_.objects; }
   Frame frame(const std::vector<std::string>& fields) const override {
     return particles::make_frame(model_, state_, fields);
@@ -140,6 +141,11 @@ class ParticleEngine final : public Engine {
     state_ = std::move(s);
     ready_ = true;
   }
+  const World& world() const override { return model_; }
+  WorldState& world_state() override { return state_; }
+  LiquidParts liquid() override {
+    return {state_.x, state_.v, state_.volume, state_.pressure, state_.id, state_.liquid};
+  }
 
  private:
   particles::Model model_;
@@ -160,6 +166,7 @@ class HybridEngine final : public Engine {
     return hybrid::step(model_, state_, workspace_, hybrid::choose_time_step(model_, state_));
   }
   double time() const override { return state_.time; }
+  double time_step() const override { return hybrid::choose_time_step(model_, state_); }
   const Objects& objects() const override { return model_.objects; }
   Frame frame(const std::vector<std::string>& fields) const override {
     return hybrid::make_frame(model_, state_, fields);
@@ -198,6 +205,12 @@ class HybridEngine final : public Engine {
         {p.v.size(), p.c.size(), p.volume.size(), p.pressure.size(), p.id.size(), p.liquid.size()},
         p.liquid);
     state_ = std::move(s);
+  }
+  const World& world() const override { return model_; }
+  WorldState& world_state() override { return state_; }
+  LiquidParts liquid() override {
+    hybrid::LiquidParticles& l = state_.liquid;
+    return {l.x, l.v, l.volume, l.pressure, l.id, l.liquid};
   }
 
  private:

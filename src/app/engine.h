@@ -3,6 +3,8 @@
 
 #include "hydrolith/simulation.h"
 
+#include "setup/world.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +12,14 @@
 namespace hydrolith {
 
 struct Archive;
+
+/// An engine's own columns of liquid particles.
+struct LiquidParts {
+  std::vector<Vec3>&position, &velocity;
+  std::vector<double>& volume;
+  std::vector<float>& pressure;
+  std::vector<std::uint32_t>&id, &liquid;
+};
 
 class Engine {
  public:
@@ -20,6 +30,7 @@ class Engine {
   /// One step of the length the scene asks for.
   virtual StepReport step() = 0;
   virtual double time() const = 0;
+  virtual double time_step() const = 0;  ///< [s] of the next step, as things are
   virtual const Objects& objects() const = 0;
   virtual Frame frame(const std::vector<std::string>& fields) const = 0;
   virtual SceneSize size() const = 0;
@@ -32,6 +43,11 @@ class Engine {
   /// then as before.
   virtual void save(Archive& archive) const = 0;
   virtual void load(const Archive& archive) = 0;
+
+  // What others may look at and change between steps.
+  virtual const World& world() const = 0;
+  virtual WorldState& world_state() = 0;
+  virtual LiquidParts liquid() = 0;
 };
 
 /// Builds the engine that the scene names. Throws SceneError.

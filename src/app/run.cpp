@@ -31,6 +31,19 @@ void log_start(spdlog::logger& log, const SceneFile& scene, const Simulation& si
   for (const std::string& note : simulation.notes()) log.info("note: {}", note);
 }
 
+/// Takes a step. False: on_step has stopped the run by an exception of its own; no step is taken.
+bool take_step(const RunCallbacks& options, Simulation& simulation, StepReport& report) {
+  try {
+    report = simulation.step();
+    return true;
+  } catch (const Error&) {
+    throw;
+  } catch (...) {
+    if (options.stop && *options.stop) return false;
+    throw;
+  }
+}
+
 /// The loop itself; leaves `result` true to what was reached even if it throws.
 void simulate(const RunCallbacks& options, Simulation& simulation, RunFiles& files,
               ExpectWatch& watch, double duration, RunResult& result) {
@@ -48,7 +61,11 @@ void simulate(const RunCallbacks& options, Simulation& simulation, RunFiles& fil
       result.state = RunState::interrupted;
       break;
     }
-    const StepReport report = simulation.step();
+    StepReport report;
+    if (!take_step(options, simulation, report)) {
+      result.state = RunState::interrupted;
+      break;
+    }
     result.steps = report.step;
     result.time = report.time;
     result.wall = wall_before + seconds_since(start);
@@ -72,7 +89,7 @@ void simulate(const RunCallbacks& options, Simulation& simulation, RunFiles& fil
 
 /// What can still be saved when something went wrong. A simulation that cannot go on leaves its
 /// last good state, to be looked at or resumed with a smaller time step.
-void save_the_rest(const Error& e, const Simulation& simulation, RunFiles& files,
+void save_the_rest(const std::exception& e, const Simulation& simulation, RunFiles& files,
                    const ExpectWatch& watch, const RunResult& result) {
   files.log().error("{}", e.what());
   try {
@@ -89,6 +106,7 @@ void save_the_rest(const Error& e, const Simulation& simulation, RunFiles& files
 RunResult run_from(const SceneFile& scene, const std::filesystem::path& folder,
                    const RunCallbacks& options, const RunStart& start) {
   Simulation simulation(scene);
+  simulation.on_step(options.on_step);
   ExpectWatch watch(scene.scene(), simulation.metric_names());
   RunResult result;
   if (const Checkpoint* c = start.checkpoint) {
@@ -104,7 +122,7 @@ RunResult run_from(const SceneFile& scene, const std::filesystem::path& folder,
   for (const std::string& line : start.history) files.log().info("{}", line);
   try {
     simulate(options, simulation, files, watch, scene.duration(), result);
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {  // of a callback too
     save_the_rest(e, simulation, files, watch, result);
     throw;
   }

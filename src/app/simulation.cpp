@@ -1,5 +1,6 @@
 #include "hydrolith/simulation.h"
 
+#include "app/column_keeper.h"
 #include "app/engine.h"
 #include "app/metric_columns.h"
 #include "output/checkpoint_file.h"
@@ -46,21 +47,33 @@ const std::string& SceneFile::name() const { return scene_->name; }
 double SceneFile::duration() const { return scene_->duration; }
 
 Simulation::Simulation(const SceneFile& scene)
-    : engine_(make_engine(scene.scene())), scene_(scene), notes_(engine_->notes()) {
+    : keeper_(std::make_unique<ColumnKeeper>()),
+      engine_(make_engine(scene.scene())),
+      scene_(scene),
+      notes_(engine_->notes()) {
   metric_names_ = step_columns();
   for (std::string& name : engine_->probe_columns()) metric_names_.push_back(std::move(name));
   read_metrics(engine_->present());
 }
 
-Simulation::~Simulation() = default;
+Simulation::~Simulation() { keeper_.reset(); }  // while its columns are there
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::prepare() {
+  keeper_->part();
   if (engine_->prepare()) read_metrics(engine_->present());
 }
 
 StepReport Simulation::step() {
+  struct Clear {  // whatever happens: the next step is pushed anew
+    Engine& engine;
+    ~Clear() { engine.world_state().applied.clear(); }
+  };
+  prepare();
+  const Clear clear{*engine_};
+  call_on_step();
+  keeper_->part();
   const StepReport report = engine_->step();
   read_metrics(report);
   return report;
@@ -77,6 +90,7 @@ Checkpoint Simulation::checkpoint() const {
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
+  keeper_->part();
   engine_->load(checkpoint.state);
   read_metrics(engine_->present());
 }
@@ -88,6 +102,7 @@ void Simulation::read_metrics(const StepReport& report) {
 }
 
 double Simulation::time() const { return engine_->time(); }
+double Simulation::time_step() const { return engine_->time_step(); }
 bool Simulation::finished() const {
   return engine_->time() >= scene_.duration() * (1 - end_tolerance);
 }

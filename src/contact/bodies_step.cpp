@@ -17,6 +17,10 @@ void accelerate_bodies(const World& w, WorldState& s, double dt) {
       total.force += part.force;
       total.torque += part.torque;
     }
+    if (!s.applied.empty()) {
+      total.force += s.applied[i].force;
+      total.torque += s.applied[i].torque;
+    }
     apply_impulse(s.bodies, i, dt * total.force, dt * total.torque);
   }
 }

@@ -10,7 +10,8 @@
 
 namespace hydrolith {
 
-/// v_R*, omega_R* (Probst & Teschner 2023, eq. 3.12): gravity and the scene's loads as impulses.
+/// v_R*, omega_R* (Probst & Teschner 2023, eq. 3.12): gravity, the scene's loads and what is
+/// applied from outside, as impulses.
 void accelerate_bodies(const World& w, WorldState& s, double dt);
 
 /// A kinematic body gets the velocities that carry it to its next prescribed pose.

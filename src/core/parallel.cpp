@@ -4,14 +4,17 @@
 #include <oneapi/tbb/info.h>
 
 #include <memory>
+#include <mutex>
 
 namespace hydrolith {
 
 namespace {
+std::mutex limit_mutex;
 std::unique_ptr<oneapi::tbb::global_control> limit;
-}
+}  // namespace
 
 void set_threads(int count) {
+  const std::lock_guard lock(limit_mutex);
   limit.reset();
   if (count > 0)
     limit = std::make_unique<oneapi::tbb::global_control>(

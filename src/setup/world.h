@@ -71,6 +71,7 @@ struct WorldState {
   std::int64_t step = 0;
   RigidBodies bodies;
   std::vector<BodyForces> forces;      // per body, of the last step
+  std::vector<Wrench> applied;         // per body, from outside, over the next step; empty: none
   std::vector<MotionProgress> motion;  // per body; used by kinematic ones
   ContactMemory contacts;
   std::vector<EmitterState> emitters;
