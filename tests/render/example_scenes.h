@@ -67,13 +67,13 @@ inline void add_body(World& world, SurfaceMesh mesh, BodyInfo info, const Pose& 
   world.objects.meshes.push_back(std::move(mesh));
   world.objects.body_objects.push_back(info.name);
   world.objects.bodies.push_back(std::move(info));
-  world.frame.bodies.push_back({.pose = pose});
+  world.frame.bodies.emplace_back().pose = pose;
 }
 
 /// Another body like the last one.
 inline void add_copy(World& world, const Pose& pose) {
   world.objects.bodies.push_back(world.objects.bodies.back());
-  world.frame.bodies.push_back({.pose = pose});
+  world.frame.bodies.emplace_back().pose = pose;
 }
 
 inline void add_liquid(World& world, std::vector<Vec3f> positions, std::vector<Vec3f> velocities) {
