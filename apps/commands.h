@@ -80,6 +80,19 @@ struct ViewChoices {
   bool quiet = false;
 };
 
+struct ExportChoices {
+  std::string run;
+  std::string format;
+  std::string output;                            // "" = RUN/FORMAT
+  std::string frames;                            // as for pictures
+  std::vector<std::string> objects;              // none = all
+  std::string liquid;                            // "" = the format's default
+  double cell = 0.5, radius = 2, smoothing = 1;  // [spacings] of the surface
+  int compression = -1;                          // -1 = the format's default
+  int threads = 0;
+  bool quiet = false;
+};
+
 int run(const RunChoices& choices);
 int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
@@ -88,14 +101,10 @@ int schema(const std::string& format);
 int info(const std::string& run);
 int render(const RenderChoices& choices);
 int view(const ViewChoices& choices);
+int export_run(const ExportChoices& choices);
+/// The formats, one a line.
+std::string export_help();
 int gallery();
-
-/// Throws Error, naming `what`, if the text is no whole number.
-int whole_number(std::string_view text, std::string_view what);
-
-/// The frames of `all` named by --frames: all, last, N, FIRST:LAST or FIRST:LAST:STEP.
-std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
-                                        const std::string& which);
 
 /// The file of a scene: as given, or a gallery scene by its name. Throws Error with suggestions.
 std::filesystem::path find_scene(const std::string& name);

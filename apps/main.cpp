@@ -161,9 +161,37 @@ void add_view(CLI::App& main, command::ViewChoices& c) {
   app.add_option("--frames", c.frames, "Frames of the export: last, 12, 0:50 or 0:50:5")
       ->needs(file);
   app.add_flag("-q,--quiet", c.quiet, "Print only errors");
-  app.footer("\nCtrl-C ends it (docs/viewer.md). Examples:\n"
-             "  hydrolith view runs/fountain\n"
-             "  hydrolith view runs/fountain --export fountain.html");
+  app.footer(
+      "\nCtrl-C ends it (docs/viewer.md). Examples:\n"
+      "  hydrolith view runs/fountain\n"
+      "  hydrolith view runs/fountain --export fountain.html");
+}
+
+void add_export(CLI::App& main, command::ExportChoices& c) {
+  CLI::App& app = *main.add_subcommand(
+      "export", "Write a run for ParaView, Blender, Houdini and others; surfaces of liquids");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_option("--to", c.format, "The format, see below")->required();
+  app.add_option("-o,--output", c.output, "Folder of the files (default: RUN/FORMAT)");
+  app.add_option("--frames", c.frames, "Which: last, 12, 0:50 or 0:50:5 (default: all)");
+  app.add_option("--objects", c.objects,
+                 "Which: names of liquids, body entries or bodies (default: all)");
+  app.add_option("--liquid", c.liquid, "Liquids as particles, surface or none");
+  app.add_option("--cell", c.cell, "Cells of surfaces and volumes, 0.25 to 1 spacings")
+      ->capture_default_str();
+  app.add_option("--radius", c.radius, "How far a particle reaches, 1.5 to 4 spacings")
+      ->capture_default_str();
+  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings")
+      ->capture_default_str();
+  app.add_option("--compression", c.compression, "0 none to 9 smallest (vtk, bgeo)")
+      ->check(CLI::Range(0, 9));
+  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.footer("\nFormats:\n" + command::export_help() +
+             "\nWhat to click in the other program: docs/exports.md. Examples:\n"
+             "  hydrolith export runs/fountain --to vtk\n"
+             "  hydrolith export runs/fountain --to ply --liquid surface --frames 0:100");
 }
 
 int dispatch(CLI::App& main, int argc, char** argv) {
@@ -194,6 +222,9 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::ViewChoices view;
   add_view(main, view);
 
+  command::ExportChoices exported;
+  add_export(main, exported);
+
   std::string folder;
   main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
       ->add_option("run", folder, "Folder of the run")
@@ -223,6 +254,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   if (name == "check") return command::check(checked, check_quiet);
   if (name == "render") return command::render(render);
   if (name == "view") return command::view(view);
+  if (name == "export") return command::export_run(exported);
   if (name == "info") return command::info(folder);
   if (name == "schema") return command::schema(format);
   return command::gallery();

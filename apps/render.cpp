@@ -9,6 +9,7 @@
 #include "hydrolith/simulation.h"
 
 #include "app/run_record.h"
+#include "frames_choice.h"
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "progress.h"
@@ -104,23 +105,12 @@ bool make_film(const fs::path& folder, const fs::path& film, double rate) {
   return made && !none;
 }
 
-double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
-  if (frames.size() < 2) return 25;
-  const double span = reader.read(frames.back()).time - reader.read(frames.front()).time;
-  return span > 0 ? static_cast<double>(frames.size() - 1) / span : 25;
-}
-
 }  // namespace
 
 int render(const RenderChoices& c) {
   set_threads(c.threads);
   const RunReader reader(c.run);
-  const std::vector<std::int64_t> all = reader.frames();
-  if (all.empty())
-    throw Error(
-        fmt::format("{} has no whole frame yet; pictures are made from hdf5 frames, so "
-                    "output.formats must name hdf5",
-                    c.run));
+  const std::vector<std::int64_t> all = frames_of(reader);
   const RenderOptions options = options_of(c, read_run_record(c.run).colour_by);
   const std::vector<std::int64_t> chosen = choose_frames(all, c.frames);
   const fs::path folder = c.output.empty() ? fs::path(c.run) / "pictures" : fs::path(c.output);

@@ -21,6 +21,7 @@ ALLOWED = {
     "hybrid": ["core", "scene", "geometry", "sampling", "rigid", "linalg", "setup", "contact"],
     "output": ["core", "geometry"],
     "surface": ["core"],
+    "exports": ["core", "output", "surface"],
     "render": ["core", "geometry"],
     "viewer": ["core", "output", "surface"],
     "app": ["core", "scene", "geometry", "sampling", "rigid", "setup", "contact", "particles", "hybrid", "output"],

@@ -48,8 +48,8 @@ FrameWriter::Impl::Impl(const fs::path& folder_, const Objects& objects_, FrameF
   const fs::path file = objects_file(folder);
   write_file_atomically(file, encode_objects(objects, file.string(), formats.compression));
   if (formats.hdf5) make_folder(folder / "frames");
-  if (formats.vtk) exporters.push_back(make_vtk_exporter(folder, objects, formats.compression));
-  if (formats.ply) exporters.push_back(make_ply_exporter(folder, objects));
+  if (formats.vtk) exporters.push_back(make_vtk_exporter(folder / "vtk", objects, {formats.compression}));
+  if (formats.ply) exporters.push_back(make_ply_exporter(folder / "ply", objects));
 }
 
 void FrameWriter::Impl::write(const Frame& frame) {

@@ -2,6 +2,7 @@
 
 #include "output/exporter.h"
 #include "output/files.h"
+#include "output/run_folder.h"
 #include "output/run_names.h"
 #include "output/world_mesh.h"
 
@@ -60,31 +61,32 @@ std::string liquid_ply(const Frame& frame, const LiquidFrame& liquid) {
   return out;
 }
 
-std::string bodies_ply(const Frame& frame, const WorldMesh& mesh) {
-  std::string out = header(
-      frame, fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float z\n"
-                         "property float vx\nproperty float vy\nproperty float vz\n"
-                         "element face {}\nproperty list uchar int vertex_indices\n"
-                         "property uint body\n",
-                         mesh.vertices.size(), mesh.triangles.size()));
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    append_bytes(out, mesh.vertices[i].data(), 3);
-    append_bytes(out, mesh.velocities[i].data(), 3);
-  }
+std::string mesh_ply(const Frame& frame, const WorldMesh& mesh) {
+  std::string elements = fmt::format("element vertex {}\n", mesh.vertices.size());
+  elements += "property float x\nproperty float y\nproperty float z\n";
+  if (!mesh.normals.empty())
+    elements += "property float nx\nproperty float ny\nproperty float nz\n";
+  if (!mesh.velocities.empty())
+    elements += "property float vx\nproperty float vy\nproperty float vz\n";
+  elements += fmt::format("element face {}\nproperty list uchar int vertex_indices\n{}",
+                          mesh.triangles.size(), mesh.body.empty() ? "" : "property uint body\n");
+  std::string out = header(frame, elements);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+    for (const auto* column : {&mesh.vertices, &mesh.normals, &mesh.velocities})
+      if (!column->empty()) append_bytes(out, (*column)[i].data(), 3);
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     out += '\3';
     append_bytes(out, mesh.triangles[i].data(), 3);
-    append_bytes(out, &mesh.body[i], 1);
+    if (!mesh.body.empty()) append_bytes(out, &mesh.body[i], 1);
   }
   return out;
 }
 
 class PlyExporter final : public FrameExporter {
  public:
-  PlyExporter(const fs::path& run, const Objects& objects) : root_(run / "ply"), objects_(objects) {
-    std::vector<std::string> liquids;
-    for (const LiquidInfo& liquid : objects.liquids) liquids.push_back(liquid.name);
-    names_ = file_names(liquids, {"bodies"});
+  PlyExporter(const fs::path& folder, const Objects& objects, LiquidMesher mesher)
+      : root_(folder), objects_(objects), mesher_(std::move(mesher)) {
+    names_ = file_names(liquid_object_names(objects, mesher_ != nullptr), {"bodies"});
     for (const std::string& name : names_) make_folder(root_ / name);
     if (!objects.bodies.empty()) make_folder(root_ / "bodies");
     all_bodies_.resize(objects.bodies.size());
@@ -93,10 +95,11 @@ class PlyExporter final : public FrameExporter {
 
   void write(const Frame& frame) override {
     for (std::size_t i = 0; i < names_.size(); ++i)
-      write_file_atomically(path(names_[i], frame), liquid_ply(frame, frame.liquids[i]));
+      write_file_atomically(path(names_[i], frame), mesher_ ? mesh_ply(frame, mesher_(frame, i))
+                                                            : liquid_ply(frame, frame.liquids[i]));
     if (!all_bodies_.empty())
       write_file_atomically(path("bodies", frame),
-                            bodies_ply(frame, merge_bodies(objects_, frame, all_bodies_)));
+                            mesh_ply(frame, merge_bodies(objects_, frame, all_bodies_)));
   }
 
  private:
@@ -106,14 +109,16 @@ class PlyExporter final : public FrameExporter {
 
   const fs::path root_;
   const Objects& objects_;
+  const LiquidMesher mesher_;
   std::vector<std::string> names_;         // of the liquids, as file names
   std::vector<std::uint32_t> all_bodies_;  // 0, 1, 2, ...
 };
 
 }  // namespace
 
-std::unique_ptr<FrameExporter> make_ply_exporter(const fs::path& run, const Objects& objects) {
-  return std::make_unique<PlyExporter>(run, objects);
+std::unique_ptr<FrameExporter> make_ply_exporter(const fs::path& folder, const Objects& objects,
+                                                 LiquidMesher mesher) {
+  return std::make_unique<PlyExporter>(folder, objects, std::move(mesher));
 }
 
 }  // namespace hydrolith

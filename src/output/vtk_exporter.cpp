@@ -1,7 +1,8 @@
-// RUN/vtk for ParaView: a .vtp for every object and frame, .pvd files that give them real times.
+// For ParaView: a .vtp for every object and frame, .pvd files that give them real times.
 
 #include "output/exporter.h"
 #include "output/files.h"
+#include "output/run_folder.h"
 #include "output/run_names.h"
 #include "output/table_views.h"
 #include "output/vtk_file.h"
@@ -29,16 +30,17 @@ std::string liquid_vtp(const Frame& frame, const LiquidFrame& liquid, int compre
   return file.finish();
 }
 
-std::string bodies_vtp(const Frame& frame, const WorldMesh& mesh, int compression) {
+std::string mesh_vtp(const Frame& frame, const WorldMesh& mesh, int compression) {
   VtkPolyData file(frame.time, compression);
   file.points(numbers(mesh.vertices));
-  file.point_data("velocity", numbers(mesh.velocities), 3);
+  if (!mesh.velocities.empty()) file.point_data("velocity", numbers(mesh.velocities), 3);
+  if (!mesh.normals.empty()) file.point_data("normal", numbers(mesh.normals), 3);
   file.triangles(numbers(mesh.triangles));
-  file.cell_data("body", mesh.body);
+  if (!mesh.body.empty()) file.cell_data("body", mesh.body);
   return file.finish();
 }
 
-/// "water/water_000012.vtp": where a frame of an object is, seen from RUN/vtk.
+/// "water/water_000012.vtp": where a frame of an object is, seen from the folder of the .pvd files.
 std::string vtp_name(const std::string& object, std::int64_t index) {
   return object + "/" + numbered_name(object, index, ".vtp");
 }
@@ -74,10 +76,13 @@ Times read_times(const fs::path& file, const std::string& object) {
 
 class VtkExporter final : public FrameExporter {
  public:
-  VtkExporter(const fs::path& run, const Objects& objects, int compression)
-      : root_(run / "vtk"), objects_(objects), compression_(compression) {
-    std::vector<std::string> names;
-    for (const LiquidInfo& liquid : objects.liquids) names.push_back(liquid.name);
+  VtkExporter(const fs::path& folder, const Objects& objects, const VtkOptions& options,
+              LiquidMesher mesher)
+      : root_(folder),
+        objects_(objects),
+        compression_(options.compression),
+        mesher_(std::move(mesher)) {
+    std::vector<std::string> names = liquid_object_names(objects, mesher_ != nullptr);
     names.insert(names.end(), objects.body_objects.begin(), objects.body_objects.end());
     names_ = file_names(names, {"run"});
     members_.resize(objects.body_objects.size());
@@ -85,15 +90,16 @@ class VtkExporter final : public FrameExporter {
       members_[objects.bodies[b].object].push_back(b);
     make_folder(root_);
     for (const std::string& name : names_) make_folder(root_ / name);
-    if (!names_.empty()) times_ = read_times(root_ / (names_[0] + ".pvd"), names_[0]);
+    if (options.go_on && !names_.empty())
+      times_ = read_times(root_ / (names_[0] + ".pvd"), names_[0]);
   }
 
   void write(const Frame& frame) override {
     const std::size_t liquids = frame.liquids.size();
     for (std::size_t i = 0; i < names_.size(); ++i)
-      write_file_atomically(root_ / vtp_name(names_[i], frame.index),
-                            i < liquids ? liquid_vtp(frame, frame.liquids[i], compression_)
-                                        : body_object_vtp(frame, i - liquids));
+      write_file_atomically(
+          root_ / vtp_name(names_[i], frame.index),
+          i < liquids ? liquid_object_vtp(frame, i) : body_object_vtp(frame, i - liquids));
     times_.erase(times_.lower_bound(frame.index), times_.end());  // left by a longer, earlier run
     times_[frame.index] = frame.time;
     for (const std::string& name : names_)
@@ -102,13 +108,18 @@ class VtkExporter final : public FrameExporter {
   }
 
  private:
+  std::string liquid_object_vtp(const Frame& frame, std::size_t liquid) const {
+    return mesher_ ? mesh_vtp(frame, mesher_(frame, liquid), compression_)
+                   : liquid_vtp(frame, frame.liquids[liquid], compression_);
+  }
   std::string body_object_vtp(const Frame& frame, std::size_t object) const {
-    return bodies_vtp(frame, merge_bodies(objects_, frame, members_[object]), compression_);
+    return mesh_vtp(frame, merge_bodies(objects_, frame, members_[object]), compression_);
   }
 
   const fs::path root_;
   const Objects& objects_;
   const int compression_;
+  const LiquidMesher mesher_;
   std::vector<std::string> names_;                   // liquids, then body entries, as file names
   std::vector<std::vector<std::uint32_t>> members_;  // bodies of each body entry
   Times times_;                                      // of the frames written so far
@@ -116,9 +127,16 @@ class VtkExporter final : public FrameExporter {
 
 }  // namespace
 
-std::unique_ptr<FrameExporter> make_vtk_exporter(const fs::path& run, const Objects& objects,
-                                                 int compression) {
-  return std::make_unique<VtkExporter>(run, objects, compression);
+std::unique_ptr<FrameExporter> make_vtk_exporter(const fs::path& folder, const Objects& objects,
+                                                 const VtkOptions& options, LiquidMesher mesher) {
+  return std::make_unique<VtkExporter>(folder, objects, options, std::move(mesher));
+}
+
+std::vector<std::string> liquid_object_names(const Objects& objects, bool surface) {
+  std::vector<std::string> names;
+  for (const LiquidInfo& liquid : objects.liquids)
+    names.push_back(surface ? liquid.name + "_surface" : liquid.name);
+  return names;
 }
 
 }  // namespace hydrolith

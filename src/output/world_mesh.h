@@ -1,5 +1,5 @@
 #pragma once
-// The bodies of a frame as one mesh in the world, for formats that know no poses.
+// A mesh in the world: the bodies of a frame for formats that know no poses, or a liquid's surface.
 
 #include "hydrolith/frame.h"
 
@@ -12,9 +12,10 @@ namespace hydrolith {
 
 struct WorldMesh {
   std::vector<Vec3f> vertices;                          // [m]
-  std::vector<Vec3f> velocities;                        // [m/s] of the body's material there
+  std::vector<Vec3f> velocities;                        // [m/s] of the material there, or empty
+  std::vector<Vec3f> normals;                           // unit, or empty
   std::vector<std::array<std::uint32_t, 3>> triangles;  // counter-clockwise seen from outside
-  std::vector<std::uint32_t> body;  // of each triangle: index into Objects::bodies
+  std::vector<std::uint32_t> body;  // of each triangle: index into Objects::bodies; or empty
 };
 
 /// The meshes of the bodies named by index, placed by the frame, one after the other.

@@ -1,9 +1,9 @@
 #include "surface/liquid_surface.h"
 
-#include "core/check.h"
 #include "core/parallel.h"
 #include "surface/extract_mesh.h"
 #include "surface/smooth_mesh.h"
+#include "surface/surface_input.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,27 +11,6 @@
 namespace hydrolith {
 
 namespace {
-
-void check(const LiquidFrame& liquid, double spacing, const SurfaceOptions& o) {
-  require(spacing > 0 && std::isfinite(spacing), "surface: the spacing must be positive, got {}",
-          spacing);
-  require(o.cell >= 0.25 && o.cell <= 1, "surface: cell must lie in 0.25 to 1 spacings, got {}",
-          o.cell);
-  require(o.radius >= 1.5 && o.radius <= 4, "surface: radius must lie in 1.5 to 4 spacings, got {}",
-          o.radius);
-  require(o.smoothing >= 0 && o.smoothing <= 5,
-          "surface: smoothing must lie in 0 to 5 spacings, got {}", o.smoothing);
-  require(liquid.position.size() < (std::size_t{1} << 28),
-          "surface: {} particles in one liquid; at most 2^28 are possible", liquid.position.size());
-}
-
-const std::vector<float>* velocities_of(const LiquidFrame& liquid) {
-  for (const Field& field : liquid.fields)
-    if (field.name == "velocity" && field.components == 3 &&
-        field.values.size() == 3 * liquid.position.size())
-      return &field.values;
-  return nullptr;
-}
 
 /// What the particles around each vertex say, each with its shape as weight.
 struct VertexMeans {
@@ -104,7 +83,7 @@ void flatten(const GridMesh& found, const GridIndex& origin, double half_thickne
 
 LiquidSurface liquid_surface(const LiquidFrame& liquid, double spacing, int dimensions,
                              const SurfaceOptions& options) {
-  check(liquid, spacing, options);
+  check_surface_input(liquid, spacing, options);
   const SurfaceGrid grid = surface_grid(spacing, options.cell, options.radius);
   ParticleBins bins = bin_particles(liquid.position, grid, spacing, dimensions);
   LiquidSurface surface;

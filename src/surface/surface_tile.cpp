@@ -95,11 +95,9 @@ std::vector<GridIndex> find_tiles(const ParticleBins& bins) {
 void fill_tile(const ParticleBins& bins, const GridIndex& tile, int dimensions, TileField& field) {
   const int size = tile_bins * bins.grid.bin;
   field.reset({tile[0] * size, tile[1] * size, tile[2] * size}, size);
-  const int bx = tile[0] * tile_bins, by = tile[1] * tile_bins, bz = tile[2] * tile_bins;
-  for (int z = bz - 1; z <= bz + tile_bins; ++z)
-    for (int y = by - 1; y <= by + tile_bins; ++y)
-      for (const BinnedParticle& p : bins.row(bx - 1, bx + tile_bins, y, z))
-        field.add(p, bins.grid.peak * p.weight, bins.grid.radius);
+  for_tile_particles(bins, tile, [&](const BinnedParticle& p) {
+    field.add(p, bins.grid.peak * p.weight, bins.grid.radius);
+  });
   if (dimensions == 3) return;
   for (int z = 0; z <= size; ++z)
     if (field.first[2] + z != 0 && field.first[2] + z != 1) field.clear_layer(z);

@@ -36,6 +36,15 @@ class TileField {
 /// The tiles that particles reach, ascending in z, then y, then x. In units of tiles.
 std::vector<GridIndex> find_tiles(const ParticleBins& bins);
 
+/// Calls f(particle) for every particle that may reach a tile, in their order.
+template <class F>
+void for_tile_particles(const ParticleBins& bins, const GridIndex& tile, F&& f) {
+  const int bx = tile[0] * tile_bins, by = tile[1] * tile_bins, bz = tile[2] * tile_bins;
+  for (int z = bz - 1; z <= bz + tile_bins; ++z)
+    for (int y = by - 1; y <= by + tile_bins; ++y)
+      for (const BinnedParticle& p : bins.row(bx - 1, bx + tile_bins, y, z)) f(p);
+}
+
 /// Share of liquid at the nodes of a tile: 1 inside, 0 outside, 0.5 on the surface.
 /// In two dimensions only nodes 0 and 1 along z have any: a slab.
 void fill_tile(const ParticleBins& bins, const GridIndex& tile, int dimensions, TileField& field);

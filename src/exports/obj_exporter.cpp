@@ -1,0 +1,91 @@
+// Wavefront OBJ: text, one mesh file for every liquid and frame, one for all bodies of a frame.
+
+#include "exports/formats.h"
+#include "exports/mesh_sources.h"
+#include "output/files.h"
+#include "output/run_folder.h"
+#include "output/run_names.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace hydrolith {
+namespace fs = std::filesystem;
+
+namespace {
+
+void append_vectors(std::string& out, const char* key, const std::vector<Vec3f>& values) {
+  for (const Vec3f& v : values)
+    fmt::format_to(std::back_inserter(out), "{} {} {} {}\n", key, v.x(), v.y(), v.z());
+}
+
+std::string head(const Frame& frame) {
+  return fmt::format("# hydrolith {}: frame {}, step {}, time {} s; metres\n", HYDROLITH_VERSION,
+                     frame.index, frame.step, frame.time);
+}
+
+std::string liquid_obj(const Frame& frame, const std::string& name, const WorldMesh& mesh) {
+  std::string out = head(frame) + "o " + name + "\n";
+  append_vectors(out, "v", mesh.vertices);
+  append_vectors(out, "vn", mesh.normals);
+  for (const auto& [a, b, c] : mesh.triangles)  // counted from 1: vertex//normal
+    fmt::format_to(std::back_inserter(out), "f {0}//{0} {1}//{1} {2}//{2}\n", a + 1, b + 1, c + 1);
+  return out;
+}
+
+std::string bodies_obj(const Objects& objects, const Frame& frame,
+                       const std::vector<std::string>& names) {
+  std::string out = head(frame);
+  std::size_t first = 1;
+  for (std::uint32_t b = 0; b < frame.bodies.size(); ++b) {
+    const WorldMesh mesh = merge_bodies(objects, frame, std::span(&b, 1));
+    out += "o " + names[b] + "\n";
+    append_vectors(out, "v", mesh.vertices);
+    for (const auto& t : mesh.triangles)
+      fmt::format_to(std::back_inserter(out), "f {} {} {}\n", t[0] + first, t[1] + first,
+                     t[2] + first);
+    first += mesh.vertices.size();
+  }
+  return out;
+}
+
+class ObjExporter final : public RunExporter {
+ public:
+  ObjExporter(const Objects& objects, const ExportSettings& settings)
+      : objects_(objects), folder_(settings.folder), mesher_(make_mesher(objects, settings)) {
+    names_ = file_names(liquid_object_names(objects, true), {"bodies"});
+    std::vector<std::string> bodies;
+    for (const BodyInfo& body : objects.bodies) bodies.push_back(body.name);
+    bodies_ = file_names(bodies, {});
+    for (const std::string& name : names_) make_folder(folder_ / name);
+    if (!bodies_.empty()) make_folder(folder_ / "bodies");
+  }
+
+  void write(const Frame& frame) override {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      write_file_atomically(path(names_[i], frame),
+                            liquid_obj(frame, names_[i], mesher_(frame, i)));
+    if (!bodies_.empty())
+      write_file_atomically(path("bodies", frame), bodies_obj(objects_, frame, bodies_));
+  }
+
+ private:
+  fs::path path(const std::string& name, const Frame& frame) const {
+    return folder_ / name / numbered_name(name, frame.index, ".obj");
+  }
+
+  const Objects& objects_;
+  const fs::path folder_;
+  const LiquidMesher mesher_;
+  std::vector<std::string> names_, bodies_;  // liquids, bodies
+};
+
+}  // namespace
+
+std::unique_ptr<RunExporter> make_obj_exporter(const Objects& objects,
+                                               const ExportSettings& settings) {
+  return std::make_unique<ObjExporter>(objects, settings);
+}
+
+}  // namespace hydrolith

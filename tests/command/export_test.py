@@ -1,0 +1,182 @@
+"""`hydrolith export`: files that other programs read. VTK reads ours; so does Blender where it is installed."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+COMMAND = os.environ["HYDROLITH_COMMAND"]
+SOURCE = pathlib.Path(os.environ["HYDROLITH_SOURCE"])
+SCENE = """
+spacing: 0.1
+duration: 0.2
+liquids: [{name: water, shape: {box: [1, 0.5, 1], at: [0, 0.25, 0]}}]
+bodies:
+  - {name: tank, kind: static, shape: {box: [1, 1, 1], inside_out: true}, at: [0, 0.5, 0]}
+  - {name: cork, shape: {box: [0.2, 0.2, 0.2]}, density: 300, at: [0, 0.7, 0]}
+probes: [{name: gauge, pressure: [0, 0.2, 0]}]
+output: {frame_rate: 20, fields: [velocity, pressure]}
+"""
+# What VTK sees in the files of one folder: points, cells and arrays.
+VTK_READER = """
+import json, sys, vtk
+seen = []
+for name in sys.argv[1:]:
+    reader = vtk.vtkPLYReader() if name.endswith(".ply") else vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(name)
+    reader.Update()
+    if reader.GetErrorCode():
+        sys.exit(f"{name}: error {reader.GetErrorCode()}")
+    data = reader.GetOutput()
+    edges = vtk.vtkFeatureEdges()
+    edges.SetInputData(data)
+    edges.FeatureEdgesOff()
+    edges.ManifoldEdgesOff()
+    edges.Update()
+    arrays = data.GetPointData()
+    seen.append({"points": data.GetNumberOfPoints(), "cells": data.GetNumberOfCells(),
+                 "open_edges": edges.GetOutput().GetNumberOfCells(), "bounds": data.GetBounds(),
+                 "arrays": sorted(arrays.GetArrayName(i) for i in range(arrays.GetNumberOfArrays()))})
+print(json.dumps(seen))
+"""
+PYTHON = "/usr/bin/python3"
+HAS_VTK = subprocess.run([PYTHON, "-c", "import vtk"], capture_output=True).returncode == 0
+
+
+class Export(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        (cls.folder / "scene.yaml").write_text(SCENE)
+        done = subprocess.run([COMMAND, "run", "scene.yaml", "-o", "run", "-q"], cwd=cls.folder, text=True,
+                              capture_output=True)
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def export(self, *words, expect=0):
+        done = subprocess.run([COMMAND, "export", "run", *words], cwd=self.folder, text=True, capture_output=True)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def vtk(self, *files):
+        done = subprocess.run([PYTHON, "-c", VTK_READER, *map(str, files)], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("ERR", done.stderr)
+        return json.loads(done.stdout)
+
+    @unittest.skipUnless(HAS_VTK, "python3-vtk9 is not installed")
+    def test_vtk_reads_particles_and_bodies(self):
+        self.export("--to", "vtk", "-o", "vtk", "-q")
+        water, cork = self.vtk(self.folder / "vtk/water/water_000002.vtp", self.folder / "vtk/cork/cork_000002.vtp")
+        self.assertEqual(water["arrays"], ["id", "pressure", "velocity"])
+        self.assertEqual(water["points"], water["cells"])
+        self.assertGreater(water["points"], 300)
+        self.assertEqual(cork["arrays"], ["velocity"])
+        self.assertEqual(cork["open_edges"], 0)
+
+    @unittest.skipUnless(HAS_VTK, "python3-vtk9 is not installed")
+    def test_vtk_reads_the_surface_and_finds_it_closed(self):
+        self.export("--to", "vtk", "--liquid", "surface", "-o", "vtk_surface", "-q")
+        self.export("--to", "ply", "--liquid", "surface", "-o", "ply_surface", "-q")
+        for surface in self.vtk(self.folder / "vtk_surface/water_surface/water_surface_000003.vtp",
+                                self.folder / "ply_surface/water_surface/water_surface_000003.ply"):
+            self.assertGreater(surface["cells"], 1000)
+            self.assertEqual(surface["open_edges"], 0)  # boundary or non-manifold
+            # The tank is 1 m wide; a surface stays within a fifth of a spacing of what holds it.
+            self.assertGreater(surface["bounds"][2], -0.02)
+            self.assertLess(surface["bounds"][1], 0.52)
+        pvd = (self.folder / "vtk_surface/run.pvd").read_text()
+        for name in ("water_surface/water_surface_000003.vtp", "cork/cork_000003.vtp"):
+            self.assertIn(name, pvd)
+
+    @unittest.skipUnless(shutil.which("blender"), "Blender is not installed")
+    def test_blender_imports_what_it_knows(self):
+        out = self.folder / "blender"
+        for words in (["obj"], ["ply", "--liquid", "surface"], ["gltf"], ["usd", "--liquid", "surface"], ["vdb"]):
+            done = subprocess.run([COMMAND, "export", "run", "--to", *words, "-o", out / words[0], "-q"],
+                                  cwd=self.folder, text=True, capture_output=True)
+            self.assertTrue(done.returncode == 0 or "no OpenVDB" in done.stderr, done.stderr)
+        done = subprocess.run([shutil.which("blender"), "-b", "--python-exit-code", "3", "--python",
+                               SOURCE / "tests/exports/blender_import.py", "--", out],
+                              text=True, capture_output=True, timeout=300,
+                              env={**os.environ, "PATH": "/usr/bin:/bin"})  # its Python is the system's
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        seen = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("SEEN "))[5:])
+        self.assertGreater(seen["obj"], 500)
+        self.assertEqual(seen["obj"], seen["ply"])
+        self.assertEqual(seen["gltf"]["shown"], [1])  # one surface at any time
+        self.assertIn("cork", seen["gltf"]["objects"])
+        self.assertEqual(seen.get("vdb", ["density", "surface", "velocity"]), ["density", "surface", "velocity"])
+
+    def test_frames_and_objects_are_chosen(self):
+        self.export("--to", "obj", "--frames", "1:3:2", "--objects", "water", "-o", "some")
+        files = sorted(f.name for f in (self.folder / "some").rglob("*.obj"))
+        self.assertEqual(files, ["water_surface_000001.obj", "water_surface_000003.obj"])
+
+    def test_tables_have_bodies_and_probes(self):
+        self.export("--to", "csv", "-o", "csv")
+        rows = (self.folder / "csv/bodies/cork.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 1 + len(list((self.folder / "run/frames").iterdir())))
+        self.assertTrue((self.folder / "csv/probes.csv").read_text().startswith("time,step,gauge.pressure\n"))
+
+    def test_threads_do_not_change_a_byte(self):
+        for to, liquid in (("ply", "surface"), ("gltf", "surface"), ("usd", "particles")):
+            one, two = f"{to}_one", f"{to}_two"
+            self.export("--to", to, "--liquid", liquid, "-j", "1", "-o", one, "-q")
+            self.export("--to", to, "--liquid", liquid, "-j", "2", "-o", two, "-q")
+            for file in (self.folder / one).rglob("*"):
+                if file.is_file():
+                    other = self.folder / two / file.relative_to(self.folder / one)
+                    self.assertEqual(file.read_bytes(), other.read_bytes(), file)
+
+    def test_the_default_folder_is_in_the_run(self):
+        shown = self.export("--to", "bgeo", "--frames", "last").stdout
+        self.assertIn("run/bgeo (1 frame, bgeo)", shown)
+        self.assertEqual(len(list((self.folder / "run/bgeo/water").glob("*.bgeo"))), 1)
+
+    def test_mistakes_are_named_with_what_to_do(self):
+        for words, message in ((["--to", "gltff"], 'Did you mean "gltf"?'),
+                               (["--to", "vtk", "--objects", "corkk"], 'Did you mean "cork"?'),
+                               (["--to", "vdb", "--liquid", "surface"], "it can: volume"),
+                               (["--to", "ply", "--liquid", "surface", "--cell", "3"], "0.25 to 1 spacings"),
+                               (["--to", "usd", "--frames", "900"], "the run has frames 0 to"),
+                               (["--to", "bgeo", "--objects", "cork"], "no liquid is chosen")):
+            self.assertIn(message, self.export(*words, expect=2).stderr)
+        (self.folder / "taken").write_text("a file")
+        self.assertIn("taken", self.export("--to", "usd", "-o", "taken", expect=4).stderr)
+        done = subprocess.run([COMMAND, "export", "nowhere", "--to", "usd"], cwd=self.folder, text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("nowhere", done.stderr)
+
+    def test_ctrl_c_leaves_whole_files_only(self):
+        out = self.folder / "stopped"
+        process = subprocess.Popen([COMMAND, "export", "run", "--to", "obj", "--cell", "0.25", "-o", out], text=True,
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while not list(out.rglob("*.obj")) and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        shown, _ = process.communicate()
+        self.assertIn(process.returncode, (0, 130), shown)  # 0: it was faster than we
+        for file in out.rglob("*"):
+            self.assertFalse(file.name.startswith("."), file)
+        for file in out.rglob("water_surface_*.obj"):
+            self.assertTrue(file.read_text().rstrip().splitlines()[-1].startswith("f "))
+
+    def test_the_help_lists_every_format_in_a_line(self):
+        done = subprocess.run([COMMAND, "export", "--help"], text=True, capture_output=True)
+        for name in ("vtk", "ply", "obj", "usd", "gltf", "vdb", "bgeo", "csv"):
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +\w")
+
+
+if __name__ == "__main__":
+    unittest.main()
