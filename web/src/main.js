@@ -10,7 +10,7 @@ import { Live } from "./live.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS } from "./player.js";
 import { openSource } from "./source.js";
-import { Box3, Stage, Vector3 } from "./stage.js";
+import { Box3, contextOf, Stage, Vector3 } from "./stage.js";
 import { TimeAxis, Timeline } from "./timeline.js";
 
 const NARROW = 760;  // [px] as in style.css
@@ -39,10 +39,11 @@ class App {
   #clip = ["off", 0.5, false];
 
   async start() {
-    // All is asked for at once, and the first frame before the slow start of WebGL.
-    const asked = [this.source.status(0), this.source.meshes()];
-    asked[1].catch(() => {});  // told below
-    this.run = await this.source.run();
+    // All is asked for at once; the answers come while WebGL starts, which is slow.
+    const asked = [this.source.run(), this.source.status(0), this.source.meshes()];
+    for (const answer of asked) answer.catch(() => {});  // told where they are waited for
+    const context = contextOf($("canvas"));
+    this.run = await asked[0];
     document.title = `${this.run.title} – Hydrolith`;
     $("title").textContent = this.run.title || "Hydrolith";
     this.player = new Player(this.store, { field: () => this.field, show: (place) => this.show(place),
@@ -50,11 +51,11 @@ class App {
     this.timeline = new Timeline($("timeline"), this.axis, this.player);
     this.charts = new Charts($("charts"), this.axis, this.player);
     this.live = new Live(this);
-    const status = await asked[0];
+    const status = await asked[1];
     this.live.apply(status);
     this.#askForFirst();
-    const meshes = await asked[1];
-    this.stage = new Stage($("canvas"), this.run);
+    const meshes = await asked[2];
+    this.stage = new Stage($("canvas"), context, this.run);
     this.liquid = new Liquid(this.stage, this.run.liquids,
       0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
     this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
@@ -513,8 +514,10 @@ class App {
   }
 
   #themeStage() {
-    if (!this.stage?.floor) return;
-    this.stage.floor.material.uniforms.ink.value = document.documentElement.dataset.theme === "dark" ? 0.8 : 0.25;
+    if (!this.stage) return;
+    const dark = document.documentElement.dataset.theme === "dark";
+    this.stage.uniforms.veil.value = dark ? 0.14 : 0.5;
+    if (this.stage.floor) this.stage.floor.material.uniforms.ink.value = dark ? 0.8 : 0.25;
     this.stage.redraw();
   }
 }
