@@ -333,7 +333,7 @@ test("the layout holds in a wide and in a narrow window, light and dark", async 
     for (const colorScheme of ["light", "dark"])
       await withPage(async (page) => {
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
-        for (const id of ["#play", "#timeline", "#canvas", "#clock"]) {
+        for (const id of ["#play", "#timeline", "#canvas", "#clock", "#charts-button"]) {
           const box = await (await page.$(id)).boundingBox();
           assert.ok(box.x >= 0 && box.x + box.width <= width + 0.5 && box.y + box.height <= height + 0.5, `${id} ${width}`);
         }

@@ -244,15 +244,27 @@ export class Charts {
     const inSets = new Set(SETS.flatMap(([, columns]) => columns));
     const others = this.metrics.columns.filter((c) => !inSets.has(c) && c !== "time" && c !== "step");
     for (const column of others) if (this.#charts.has(column)) chips.push(chip(column, column));
-    const more = element("select", { title: "Any column of metrics.csv" },
-      element("option", { value: "" }, "More…"), ...others.filter((c) => !this.#charts.has(c))
-        .map((c) => element("option", { value: c }, c)));
-    more.onchange = () => more.value && this.toggle(more.value);
-    if (others.length) chips.push(more);
-    if (this.#body)
-      for (const stem of this.#body.sets.keys())
-        chips.push(chip(`body:${stem}`, `${this.#body.name} ${stem.replaceAll("_", " ")}`));
+    chips.push(this.#more("More…", "Any column of metrics.csv",
+      others.filter((c) => !this.#charts.has(c)).map((c) => [c, c])));
+    if (this.#body) {
+      const { name, sets } = this.#body;
+      const usual = ["position", "velocity", "force", "torque"].filter((stem) => sets.has(stem));
+      const words = (stem) => stem.replaceAll("_", " ");
+      const rest = [...sets.keys()].filter((stem) => !usual.includes(stem));
+      const shown = [...usual, ...rest.filter((stem) => this.#charts.has(`body:${stem}`))];
+      for (const stem of shown) chips.push(chip(`body:${stem}`, `${name} ${words(stem)}`));
+      chips.push(this.#more(`${name}: more…`, "Any other of this body's numbers",
+        rest.filter((stem) => !shown.includes(stem)).map((stem) => [`body:${stem}`, words(stem)])));
+    }
     this.chips.replaceChildren(...chips);
+  }
+
+  /** A list of charts that are not shown yet. */
+  #more(text, title, choices) {
+    const list = element("select", { title, hidden: choices.length === 0 }, element("option", { value: "" }, text),
+      ...choices.map(([key, name]) => element("option", { value: key }, name)));
+    list.onchange = () => list.value && this.toggle(list.value);
+    return list;
   }
 
   draw() { for (const chart of this.#charts.values()) chart.draw(); }

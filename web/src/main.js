@@ -1,17 +1,19 @@
 // The viewer's page: strings its parts together.
-import { bodyColour, isSigned, mapBytes, mapColour, ownColour } from "./colours.js";
+import { bodyColour, isSigned, mapColour, ownColour } from "./colours.js";
 import { Bodies } from "./bodies.js";
 import { Charts, Table } from "./charts.js";
-import { element, niceBelow, oncePerPicture, short } from "./drawing.js";
+import { element, oncePerPicture } from "./drawing.js";
 import { FrameStore } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { Liquid } from "./liquid.js";
 import { Live } from "./live.js";
+import { showCorner, showLegend, showMessage } from "./overlay.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS } from "./player.js";
 import { openSource } from "./source.js";
-import { Box3, Stage, Vector3 } from "./stage.js";
+import { Box3, contextOf, Stage, Vector3 } from "./stage.js";
 import { TimeAxis, Timeline } from "./timeline.js";
+import { Visibility } from "./visibility.js";
 
 const NARROW = 760;  // [px] as in style.css
 
@@ -29,20 +31,18 @@ class App {
   surface = false;
   frame = null;          // the one shown
   #ranges = new Map();   // field -> [low, high] over the frames seen
-  #hidden = { liquids: new Set(), bodies: new Set() };
-  #messages = new Map(); // kind -> element
   #bodyTable = null;
   #wanted = 0;
-  #legendLook = "";
   #making = false;       // a surface
   #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
   #clip = ["off", 0.5, false];
 
   async start() {
-    // All is asked for at once, and the first frame before the slow start of WebGL.
-    const asked = [this.source.status(0), this.source.meshes()];
-    asked[1].catch(() => {});  // told below
-    this.run = await this.source.run();
+    // All is asked for at once; the answers come while WebGL starts, which is slow.
+    const asked = [this.source.run(), this.source.status(0), this.source.meshes()];
+    for (const answer of asked) answer.catch(() => {});  // told where they are waited for
+    const context = contextOf($("canvas"));
+    this.run = await asked[0];
     document.title = `${this.run.title} – Hydrolith`;
     $("title").textContent = this.run.title || "Hydrolith";
     this.player = new Player(this.store, { field: () => this.field, show: (place) => this.show(place),
@@ -50,18 +50,19 @@ class App {
     this.timeline = new Timeline($("timeline"), this.axis, this.player);
     this.charts = new Charts($("charts"), this.axis, this.player);
     this.live = new Live(this);
-    const status = await asked[0];
+    const status = await asked[1];
     this.live.apply(status);
     this.#askForFirst();
-    const meshes = await asked[1];
-    this.stage = new Stage($("canvas"), this.run);
+    const meshes = await asked[2];
+    this.stage = new Stage($("canvas"), context, this.run);
     this.liquid = new Liquid(this.stage, this.run.liquids,
       0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
     this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
     this.stage.onDrawn = () => {
       this.drawnFrame = this.frame?.header.index;
-      this.#drawCorner();
+      showCorner(this.stage);
     };
+    this.visibility = new Visibility(this);
     this.panel = new Panel($("panel"), this);
     this.#buttons();
     addKeys(this);
@@ -220,23 +221,7 @@ class App {
     const range = this.range();
     this.liquid.setColour(this.field, range);
     this.panel.showRange(range, this.rangeMode);
-    const legend = $("legend");
-    legend.hidden = !this.field;
-    const look = `${this.field} ${range} ${this.frame?.header.unit}`;
-    if (!this.field || look === this.#legendLook) return;
-    this.#legendLook = look;
-    const unit = this.frame?.header.unit;
-    legend.querySelector(".name").textContent = unit ? `${this.field} [${unit}]` : this.field;
-    const [least, most] = legend.querySelectorAll(".ends span");
-    least.textContent = short(range[0]);
-    most.textContent = short(range[1]);
-    const canvas = legend.querySelector("canvas"), context = canvas.getContext("2d");
-    const bytes = mapBytes(this.field);
-    for (let x = 0; x < canvas.width; ++x) {
-      const i = 4 * Math.floor((256 * x) / canvas.width);
-      context.fillStyle = `rgb(${bytes[i]} ${bytes[i + 1]} ${bytes[i + 2]})`;
-      context.fillRect(x, 0, 1, canvas.height);
-    }
+    showLegend(this.field, this.frame?.header.unit, range);
   }
 
   // ---- what the panel changes -----------------------------------------------------------------------
@@ -310,39 +295,10 @@ class App {
     this.stage.lookAlong(same ? direction.map((x) => -x) : direction);
   }
 
-  isVisible({ liquid, bodies }) {
-    if (bodies) return bodies.some((b) => !this.#hidden.bodies.has(b));
-    return !this.#hidden.liquids.has(liquid);
-  }
-
-  #setVisible({ liquid, bodies }, visible) {
-    if (bodies) bodies.forEach((b) => this.#hidden.bodies[visible ? "delete" : "add"](b));
-    else this.#hidden.liquids[visible ? "delete" : "add"](liquid);
-  }
-
-  #applyVisible() {
-    this.run.bodies.forEach((_, i) => this.bodies.setVisible(i, !this.#hidden.bodies.has(i)));
-    this.run.liquids.forEach((_, i) => this.liquid.setVisible(i, !this.#hidden.liquids.has(i)));
-    this.bodies.refresh();
-    this.panel.refresh();
-  }
-
-  toggleVisible(what) {
-    this.#setVisible(what, !this.isVisible(what));
-    this.#applyVisible();
-  }
-
-  isolate(what) {
-    this.#hidden.bodies = new Set(this.run.bodies.keys());
-    this.#hidden.liquids = new Set(this.run.liquids.keys());
-    this.#setVisible(what, true);
-    this.#applyVisible();
-  }
-
-  showAll() {
-    this.#hidden = { liquids: new Set(), bodies: new Set() };
-    this.#applyVisible();
-  }
+  isVisible(what) { return this.visibility.has(what); }
+  toggleVisible(what) { this.visibility.toggle(what); }
+  isolate(what) { this.visibility.only(what); }
+  showAll() { this.visibility.all(); }
 
   // ---- the body that was clicked ----------------------------------------------------------------------
 
@@ -430,33 +386,8 @@ class App {
     this.charts.draw();
   });
 
-  #drawCorner() {
-    const { camera } = this.stage;
-    const svg = $("axes");
-    const parts = [["x", "#d14b3d", [1, 0, 0]], ["y", "#4a9c4a", [0, 1, 0]], ["z", "#3b74c9", [0, 0, 1]]]
-      .map(([name, colour, axis]) => {
-        const v = new Vector3(...axis).transformDirection(camera.matrixWorldInverse);
-        return [v.z, `<line x2="${(26 * v.x).toFixed(1)}" y2="${(-26 * v.y).toFixed(1)}" stroke="${colour}" stroke-width="2.5" stroke-linecap="round"/><text x="${(34 * v.x).toFixed(1)}" y="${(-34 * v.y).toFixed(1)}" fill="${colour}">${name}</text>`];
-      }).sort((a, b) => a[0] - b[0]);
-    svg.innerHTML = parts.map(([, text]) => text).join("");
-    const metres = this.stage.metresPerPixel;
-    const length = niceBelow(120 * metres);
-    $("scale").firstChild.style.width = `${length / metres}px`;
-    $("scale").lastChild.textContent = length >= 1000 ? `${length / 1000} km` : length >= 1 ? `${length} m`
-      : length >= 0.01 ? `${Number((100 * length).toPrecision(1))} cm` : `${Number((1000 * length).toPrecision(1))} mm`;
-  }
-
   /** Says something above the picture; an empty text takes it back. */
-  tell(kind, text) {
-    const old = this.#messages.get(kind);
-    if ((old?.textContent ?? "") === text) return;
-    old?.remove();
-    this.#messages.delete(kind);
-    if (!text) return;
-    const line = element("div", {}, text);
-    $("messages").append(line);
-    this.#messages.set(kind, line);
-  }
+  tell(kind, text) { showMessage(kind, text); }
 
   // ---- buttons --------------------------------------------------------------------------------------------
 
@@ -513,8 +444,10 @@ class App {
   }
 
   #themeStage() {
-    if (!this.stage?.floor) return;
-    this.stage.floor.material.uniforms.ink.value = document.documentElement.dataset.theme === "dark" ? 0.8 : 0.25;
+    if (!this.stage) return;
+    const dark = document.documentElement.dataset.theme === "dark";
+    this.stage.uniforms.veil.value = dark ? 0.14 : 0.5;
+    if (this.stage.floor) this.stage.floor.material.uniforms.ink.value = dark ? 0.8 : 0.25;
     this.stage.redraw();
   }
 }

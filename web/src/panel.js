@@ -197,9 +197,9 @@ export class Panel {
     for (const [stem, v] of stems) {
       if (Number.isNaN(v.x)) continue;  // older runs do not tell forces
       const unit = table.units[`${stem}.x`];
-      lines.push(line(stem.replaceAll("_", " ") + (unit ? ` [${unit}]` : ""), ["x", "y", "z"].map((k) => short(v[k], 5))));
+      lines.push(line(stem.replaceAll("_", " ") + (unit ? ` [${unit.replace(" ", "\u00a0")}]` : ""), ["x", "y", "z"].map((k) => short(v[k]))));
       lines.at(-1).title = Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");
-      if (v.w !== undefined) lines.push(line("w", [short(v.w, 5), "", ""]));
+      if (v.w !== undefined) lines.push(line("w", [short(v.w), "", ""]));
     }
     return element("table", { className: "numbers" }, ...lines);
   }

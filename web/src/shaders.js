@@ -105,7 +105,7 @@ void main() {
 /** Bodies: instances of a mesh. Containers show the one side that faces inward, as a veil. */
 export function bodyMaterial(uniforms, side, veil) {
   return new RawShaderMaterial({ glslVersion: GLSL3, side, transparent: veil, depthWrite: !veil,
-    uniforms: { ...uniforms, cover: { value: veil ? 0.5 : 1 } },
+    uniforms: { ...uniforms, cover: veil ? uniforms.veil : { value: 1 } },
     vertexShader: `${HEAD}
 in vec3 position, normal, instanceColor;
 in mat4 instanceMatrix;

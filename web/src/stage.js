@@ -13,7 +13,7 @@ function withoutGpu() {
 }
 
 /** Smooth edges where there is a GPU; without one they would cost half of the time. */
-function contextOf(canvas) {
+export function contextOf(canvas) {
   const context = canvas.getContext("webgl2", { alpha: true, depth: true, antialias: !withoutGpu(),
     powerPreference: "high-performance" });
   if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
@@ -23,17 +23,17 @@ function contextOf(canvas) {
 export class Stage {
   /** Shared by all shaders. */
   uniforms = { clip: { value: new Vector4(0, 0, 0, 1) }, upward: { value: new Vector3(0, 1, 0) },
-    pixels: { value: 1 } };
+    pixels: { value: 1 }, veil: { value: 0.5 } };  // veil: how much containers cover
   scene = new Scene();
   onDrawn = () => {};
   shown = false;     // draw nothing before there is something to see
   #dirty = true;
 
-  constructor(canvas, run) {
+  constructor(canvas, context, run) {
     this.canvas = canvas;
     this.run = run;
     this.up = new Vector3(...run.up).normalize();
-    this.renderer = new WebGLRenderer({ canvas, context: contextOf(canvas) });
+    this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.flat = run.dimensions === 2;
     this.camera = this.flat ? new OrthographicCamera()
