@@ -98,7 +98,7 @@ std::unique_ptr<Side> make_side(const std::string& engine, double dt, const Sett
 std::vector<BodyFrame> frames_of(const RigidBodies& bodies) {
   std::vector<BodyFrame> frames;
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    frames.push_back({bodies.pose(i), bodies.v[i], bodies.omega[i]});
+    frames.push_back({bodies.pose(i), bodies.v[i], bodies.omega[i], {}});
   return frames;
 }
 
