@@ -4,10 +4,10 @@
 #include "commands.h"
 #include "exports/run_exporter.h"
 #include "exports/selection.h"
+#include "frames_choice.h"
 #include "interrupt.h"
 #include "output/run_folder.h"
 #include "progress.h"
-#include "run_frames.h"
 
 #include <fmt/format.h>
 
