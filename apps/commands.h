@@ -70,6 +70,17 @@ struct RenderChoices {
   bool no_video = false, no_ground = false, no_legend = false, again = false, quiet = false;
 };
 
+struct ViewChoices {
+  std::string run;
+  std::string host = "127.0.0.1";
+  int port = 0;  // 0 = the usual one, or any that is free
+  bool no_open = false;
+  std::string export_file;  // "" = serve
+  std::size_t max_particles = 15000, max_frames = 100;
+  std::string frames;  // of the export: "", "last", "12", "0:50", "0:50:5"
+  bool quiet = false;
+};
+
 struct ExportChoices {
   std::string run;
   std::string format;
@@ -83,17 +94,6 @@ struct ExportChoices {
   bool quiet = false;
 };
 
-struct ViewChoices {
-  std::string run;
-  std::string host = "127.0.0.1";
-  int port = 0;  // 0 = the usual one, or any that is free
-  bool no_open = false;
-  std::string export_file;  // "" = serve
-  std::size_t max_particles = 15000, max_frames = 100;
-  std::string frames;  // of the export: "", "last", "12", "0:50", "0:50:5"
-  bool quiet = false;
-};
-
 int run(const RunChoices& choices);
 int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
@@ -101,18 +101,11 @@ int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);
 int info(const std::string& run);
 int render(const RenderChoices& choices);
+int view(const ViewChoices& choices);
 int export_run(const ExportChoices& choices);
 /// The formats, one a line.
 std::string export_help();
-int view(const ViewChoices& choices);
 int gallery();
-
-/// Throws Error, naming `what`, if the text is no whole number.
-int whole_number(std::string_view text, std::string_view what);
-
-/// The frames of `all` named by --frames: all, last, N, FIRST:LAST or FIRST:LAST:STEP.
-std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
-                                        const std::string& which);
 
 /// The file of a scene: as given, or a gallery scene by its name. Throws Error with suggestions.
 std::filesystem::path find_scene(const std::string& name);

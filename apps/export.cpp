@@ -4,10 +4,10 @@
 #include "commands.h"
 #include "exports/run_exporter.h"
 #include "exports/selection.h"
+#include "frames_choice.h"
 #include "interrupt.h"
 #include "output/run_folder.h"
 #include "progress.h"
-#include "run_frames.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +57,9 @@ int export_run(const ExportChoices& c) {
   const RunReader reader(c.run);
   const std::vector<std::int64_t> all = frames_of(reader);
   const std::vector<std::int64_t> chosen = choose_frames(all, c.frames);
-  const ExportSettings settings = settings_of(c, format, reader, all);
+  ExportSettings settings = settings_of(c, format, reader, all);
+  std::vector<std::string> warnings;
+  settings.warn = [&](const std::string& text) { warnings.push_back(text); };
   const Selection selection(reader.objects(), c.objects, settings.liquid != LiquidAs::none);
   if (format.name != "csv" && selection.objects().liquids.empty() &&
       selection.objects().bodies.empty())
@@ -86,6 +88,7 @@ int export_run(const ExportChoices& c) {
   }
   exporter->finish();
   line.finish();
+  for (const std::string& text : warnings) fmt::print(stderr, "{}\n", text);
   if (!c.quiet)
     fmt::print("Exported: {} ({} frame{}, {})\n", settings.folder.string(), chosen.size(),
                chosen.size() == 1 ? "" : "s", format.name);

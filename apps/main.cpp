@@ -145,33 +145,6 @@ void add_render(CLI::App& main, command::RenderChoices& c) {
   app.add_flag("-q,--quiet", c.quiet, "Print only errors");
 }
 
-void add_export(CLI::App& main, command::ExportChoices& c) {
-  CLI::App& app = *main.add_subcommand(
-      "export", "Write a run for ParaView, Blender, Houdini and others; surfaces of liquids");
-  app.add_option("run", c.run, "Folder of the run")->required();
-  app.add_option("--to", c.format, "The format, see below")->required();
-  app.add_option("-o,--output", c.output, "Folder of the files (default: RUN/FORMAT)");
-  app.add_option("--frames", c.frames, "Which: last, 12, 0:50 or 0:50:5 (default: all)");
-  app.add_option("--objects", c.objects,
-                 "Which: names of liquids, body entries or bodies (default: all)");
-  app.add_option("--liquid", c.liquid, "Liquids as particles, surface or none");
-  app.add_option("--cell", c.cell, "Cells of surfaces and volumes, 0.25 to 1 spacings")
-      ->capture_default_str();
-  app.add_option("--radius", c.radius, "How far a particle reaches, 1.5 to 4 spacings")
-      ->capture_default_str();
-  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings")
-      ->capture_default_str();
-  app.add_option("--compression", c.compression, "0 none to 9 smallest (vtk, bgeo)")
-      ->check(CLI::Range(0, 9));
-  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
-      ->check(CLI::Range(1, 4096));
-  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
-  app.footer("\nFormats:\n" + command::export_help() +
-             "\nWhat to click in the other program: docs/exports.md. Examples:\n"
-             "  hydrolith export runs/fountain --to vtk\n"
-             "  hydrolith export runs/fountain --to ply --liquid surface --frames 0:100");
-}
-
 void add_view(CLI::App& main, command::ViewChoices& c) {
   CLI::App& app = *main.add_subcommand("view", "Look at a run in the browser, also while it runs");
   app.add_option("run", c.run, "Folder of the run")->required();
@@ -199,6 +172,33 @@ void add_view(CLI::App& main, command::ViewChoices& c) {
       "  hydrolith view runs/fountain --export fountain.html");
 }
 
+void add_export(CLI::App& main, command::ExportChoices& c) {
+  CLI::App& app = *main.add_subcommand(
+      "export", "Write a run for ParaView, Blender, Houdini and others; surfaces of liquids");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_option("--to", c.format, "The format, see below")->required();
+  app.add_option("-o,--output", c.output, "Folder of the files (default: RUN/FORMAT)");
+  app.add_option("--frames", c.frames, "Which: last, 12, 0:50 or 0:50:5 (default: all)");
+  app.add_option("--objects", c.objects,
+                 "Which: names of liquids, body entries or bodies (default: all)");
+  app.add_option("--liquid", c.liquid, "Liquids as particles, surface or none");
+  app.add_option("--cell", c.cell, "Cells of surfaces and volumes, 0.25 to 1 spacings")
+      ->capture_default_str();
+  app.add_option("--radius", c.radius, "How far a particle reaches, 1.5 to 4 spacings")
+      ->capture_default_str();
+  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings")
+      ->capture_default_str();
+  app.add_option("--compression", c.compression, "0 none to 9 smallest (vtk, bgeo)")
+      ->check(CLI::Range(0, 9));
+  app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("-q,--quiet", c.quiet, "Print only errors");
+  app.footer("\nFormats:\n" + command::export_help() +
+             "\nWhat to click in the other program: docs/exports.md. Examples:\n"
+             "  hydrolith export runs/fountain --to vtk\n"
+             "  hydrolith export runs/fountain --to ply --liquid surface --frames 0:100");
+}
+
 int dispatch(CLI::App& main, int argc, char** argv) {
   main.require_subcommand(1);
   main.set_version_flag("--version", fmt::format("hydrolith {}, {}", version(), instruction_set()));
@@ -224,11 +224,11 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::RenderChoices render;
   add_render(main, render);
 
-  command::ExportChoices exported;
-  add_export(main, exported);
-
   command::ViewChoices view;
   add_view(main, view);
+
+  command::ExportChoices exported;
+  add_export(main, exported);
 
   std::string folder;
   main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
@@ -258,8 +258,8 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   }
   if (name == "check") return command::check(checked, check_quiet);
   if (name == "render") return command::render(render);
-  if (name == "export") return command::export_run(exported);
   if (name == "view") return command::view(view);
+  if (name == "export") return command::export_run(exported);
   if (name == "info") return command::info(folder);
   if (name == "schema") return command::schema(format);
   return command::gallery();

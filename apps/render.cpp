@@ -9,11 +9,11 @@
 #include "hydrolith/simulation.h"
 
 #include "app/run_record.h"
+#include "frames_choice.h"
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "progress.h"
 #include "render/render.h"
-#include "run_frames.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

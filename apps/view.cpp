@@ -1,6 +1,7 @@
 #include "hydrolith/error.h"
 
 #include "commands.h"
+#include "frames_choice.h"
 
 #include <fmt/format.h>
 

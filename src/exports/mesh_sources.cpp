@@ -6,15 +6,24 @@ namespace hydrolith {
 
 LiquidMesher make_mesher(const Objects& objects, const ExportSettings& settings) {
   if (settings.liquid != LiquidAs::surface) return {};
-  return [&objects, options = settings.surface](const Frame& frame, std::size_t liquid) {
-    LiquidSurface s =
-        liquid_surface(frame.liquids[liquid], objects.spacing, objects.dimensions, options);
+  return [&objects, settings](const Frame& frame, std::size_t liquid) {
+    LiquidSurface s = liquid_surface(frame.liquids[liquid], objects.spacing, objects.dimensions,
+                                     settings.surface);
+    warn_of_left_out(settings, frame, objects.liquids[liquid].name, s.left_out);
     return WorldMesh{.vertices = std::move(s.mesh.vertices),
                      .velocities = std::move(s.velocity),
                      .normals = std::move(s.normal),
                      .triangles = std::move(s.mesh.triangles),
                      .body = {}};
   };
+}
+
+void warn_of_left_out(const ExportSettings& settings, const Frame& frame, const std::string& liquid,
+                      std::size_t left_out) {
+  if (left_out > 0 && settings.warn)
+    settings.warn(fmt::format(
+        "frame {}: {} particles of {} are not finite or too far away for a surface, and left out",
+        frame.index, left_out, liquid));
 }
 
 Quat turn_up_to_y(const Vec3& up) { return Quat::FromTwoVectors(up, Vec3::UnitY()).normalized(); }

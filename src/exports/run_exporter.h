@@ -7,6 +7,7 @@
 #include "surface/liquid_surface.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,9 +24,10 @@ struct ExportSettings {
   std::filesystem::path run;     ///< folder of the run
   std::filesystem::path folder;  ///< where the files go; made if missing
   LiquidAs liquid = LiquidAs::none;
-  SurfaceOptions surface;  ///< for `surface` and `volume`
-  int compression = 0;     ///< 0 none .. 9 smallest
-  double frame_rate = 25;  ///< [1/s] frames a simulated second
+  SurfaceOptions surface;                        ///< for `surface` and `volume`
+  int compression = 0;                           ///< 0 none .. 9 smallest
+  double frame_rate = 25;                        ///< [1/s] frames a simulated second
+  std::function<void(const std::string&)> warn;  ///< what a person should know; may be empty
 };
 
 /// Writes the frames of one run, given in ascending order. Files are whole or not there.

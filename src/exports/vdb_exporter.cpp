@@ -7,6 +7,7 @@
 
 #ifdef HYDROLITH_VDB
 
+#include "exports/mesh_sources.h"
 #include "output/deflate.h"
 #include "output/files.h"
 #include "output/run_folder.h"
@@ -120,7 +121,10 @@ void write_vdb(const fs::path& file, const openvdb::GridPtrVec& grids, const Fra
 class VdbExporter final : public RunExporter {
  public:
   VdbExporter(const Objects& objects, const ExportSettings& settings)
-      : objects_(objects), folder_(settings.folder), options_(settings.surface) {
+      : objects_(objects),
+        folder_(settings.folder),
+        options_(settings.surface),
+        settings_(settings) {
     static std::once_flag once;
     std::call_once(once, [] { openvdb::initialize(); });
     std::vector<std::string> liquids;
@@ -137,6 +141,7 @@ class VdbExporter final : public RunExporter {
       const double voxel = options_.cell * objects_.spacing;
       const LiquidSurface surface =
           liquid_surface(liquid, objects_.spacing, objects_.dimensions, options_);
+      warn_of_left_out(settings_, frame, objects_.liquids[i].name, surface.left_out);
       const bool flat = objects_.dimensions == 2;
       const Volumes v = volumes(liquid, objects_, options_, transform_of(voxel, flat ? -0.5 : 0));
       openvdb::GridPtrVec grids = {level_set(surface, transform_of(voxel, 0)), v.density};
@@ -149,6 +154,7 @@ class VdbExporter final : public RunExporter {
   const Objects& objects_;
   const fs::path folder_;
   const SurfaceOptions options_;
+  const ExportSettings settings_;
   std::vector<std::string> names_;
 };
 

@@ -6,7 +6,10 @@
 #include "surface/surface_input.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace hydrolith {
 
@@ -18,26 +21,53 @@ struct VertexMeans {
   std::vector<Vec3f> velocity;  // [m/s] or empty
 };
 
+/// Particles near a bin, remembered while they are likely to be asked for again.
+class RowsOfBins {
+ public:
+  explicit RowsOfBins(const ParticleBins& bins) : bins_(bins) {}
+
+  const NearRows& operator()(const GridIndex& bin) {
+    const auto mixed = static_cast<std::uint32_t>(bin[0]) +
+                       4u * static_cast<std::uint32_t>(bin[1]) +
+                       16u * static_cast<std::uint32_t>(bin[2]);
+    auto& slot = slots_[mixed % slots_.size()];
+    if (!slot || slot->first != bin) slot.emplace(bin, NearRows(bins_, bin));
+    return slot->second;
+  }
+
+ private:
+  const ParticleBins& bins_;
+  std::array<std::optional<std::pair<GridIndex, NearRows>>, 64> slots_;  // a tile has 64 bins
+};
+
+void gather(const NearRows& rows, const GridVertex& vertex, const std::vector<float>* velocities,
+            VertexMeans& means, std::size_t v) {
+  float weights = 0, density = 0;
+  Vec3f velocity = Vec3f::Zero();
+  rows.for_each(vertex.node, vertex.fraction, [&](const BinnedParticle& p, float shape) {
+    weights += shape;
+    density += shape * p.density;
+    if (velocities) velocity += shape * Eigen::Map<const Vec3f>(&(*velocities)[3 * p.source]);
+  });
+  if (!(weights > 0)) return;
+  means.density[v] = density / weights;
+  if (velocities) means.velocity[v] = velocity / weights;
+}
+
 VertexMeans particle_means(const ParticleBins& bins, const std::vector<GridVertex>& vertices,
                            const std::vector<float>* velocities) {
   VertexMeans means;
   means.density.resize(vertices.size());
   if (velocities) means.velocity.resize(vertices.size());
-  parallel_for(vertices.size(), [&](std::size_t v) {
-    const NearRows rows(bins, bins.bin_of(vertices[v].node));
-    float weights = 0, density = 0;
-    Vec3f velocity = Vec3f::Zero();
-    rows.for_each(vertices[v].node, vertices[v].fraction,
-                  [&](const BinnedParticle& p, float shape) {
-                    weights += shape;
-                    density += shape * p.density;
-                    if (velocities)
-                      velocity += shape * Eigen::Map<const Vec3f>(&(*velocities)[3 * p.source]);
-                  });
-    if (!(weights > 0)) return;
-    means.density[v] = density / weights;
-    if (velocities) means.velocity[v] = velocity / weights;
-  });
+  constexpr std::size_t block = 4096;  // vertices of one tile or a few: they share their bins
+  parallel_for(
+      (vertices.size() + block - 1) / block,
+      [&](std::size_t part) {
+        RowsOfBins rows_of(bins);
+        for (std::size_t v = part * block; v < std::min(vertices.size(), (part + 1) * block); ++v)
+          gather(rows_of(bins.bin_of(vertices[v].node)), vertices[v], velocities, means, v);
+      },
+      1);
   return means;
 }
 

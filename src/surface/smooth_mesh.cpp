@@ -37,6 +37,8 @@ void diffuse(std::vector<Vec3f>& x, const Rows& neighbours, std::span<const floa
   constexpr float step = 0.6f;
   for (int round = 0; round < rounds; ++round) {
     parallel_for(x.size(), [&](std::size_t v) {
+      scratch[v] = x[v];
+      if (freedom[v] == 0) return;  // spray has many
       const auto row = neighbours[v];
       Vec3f sum = Vec3f::Zero();
       float count = 0;
@@ -45,7 +47,6 @@ void diffuse(std::vector<Vec3f>& x, const Rows& neighbours, std::span<const floa
         sum += x[n];
         ++count;
       }
-      scratch[v] = x[v];
       if (count > 0) scratch[v] += step * freedom[v] * (sum / count - x[v]);
     });
     x.swap(scratch);

@@ -8,6 +8,8 @@
 #include "output/metrics.h"
 #include "output/run_folder.h"
 
+#include <limits>
+
 namespace hydrolith::test {
 
 TEST_CASE("an unknown format, or a liquid a format cannot hold, is refused with what there is") {
@@ -40,6 +42,34 @@ TEST_CASE("every format of the table writes files, and the same bytes each time"
       ++files;
     }
     CHECK(files > 0);
+  }
+}
+
+TEST_CASE("a liquid without particles is no fault, and lost particles are told of") {
+  for (const ExportFormat& format : export_formats()) {
+    CAPTURE(format.name);
+    const TemporaryFolder folder;
+    const Objects objects = sample_objects();
+    std::vector<std::string> warnings;
+    ExportSettings settings;
+    settings.run = settings.folder = folder;
+    settings.liquid = format.liquids.front();
+    settings.warn = [&](const std::string& text) { warnings.push_back(text); };
+    try {
+      const auto exporter = format.make(objects, settings);
+      exporter->write(export_frame(objects, 0, 0));
+      CHECK(warnings.empty());
+      Frame lost = export_frame(objects, 1);
+      lost.liquids[0].position[3].x() = std::numeric_limits<float>::infinity();
+      exporter->write(lost);
+      exporter->finish();
+    } catch (const Error& e) {  // a library this build does without
+      CHECK(contains(e.what(), "this build has no"));
+      continue;
+    }
+    const bool meshes = settings.liquid == LiquidAs::surface || settings.liquid == LiquidAs::volume;
+    REQUIRE(warnings.size() == (meshes ? 1u : 0u));
+    if (meshes) CHECK(contains(warnings[0], "frame 1: 1 particles of water"));
   }
 }
 
