@@ -98,9 +98,9 @@ std::string RunView::run() const {
   const std::string objects =
       json_list(o.body_objects.size(), [&](std::size_t i) { return json_text(o.body_objects[i]); });
   return fmt::format(
-      R"({{"title":{},"folder":{},"dimensions":{},"spacing":{},"up":{},"camera":{},"liquids":{},"objects":{},"bodies":{}}})",
-      json_text(o.title), json_text(reader_.folder().string()), o.dimensions,
-      json_number(o.spacing), json_vector(o.up), camera, liquids_json(o), objects, bodies_json(o));
+      R"({{"title":{},"dimensions":{},"spacing":{},"up":{},"camera":{},"liquids":{},"objects":{},"bodies":{}}})",
+      json_text(o.title), o.dimensions, json_number(o.spacing), json_vector(o.up), camera,
+      liquids_json(o), objects, bodies_json(o));
 }
 
 std::string RunView::status(std::size_t known) const {
