@@ -19,7 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs/images/gallery"
 
 # The moment worth a picture [s]; the end of the run where none is given.
-MOMENT = {}
+MOMENT = {"flood": 0.6, "dominoes": 1.3, "dam_break": 0.6, "hybrid_dam_break": 0.5, "hybrid_dam_obstacle": 0.7,
+          "rising_sphere": 0.1, "splashdown": 0.4, "koshizuka_2d": 0.25, "koshizuka_hybrid_2d": 0.25,
+          "spheres_in_pool": 0.5, "breakwater": 0.8}
+
+# Where the liquid is drawn as a surface to look through.
+SURFACE = """flood dam_break hybrid_dam_break hybrid_dam_obstacle floating hybrid_floating neutral moored_buoy
+             rising_sphere stack_under_water splashdown spheres_in_pool thrown_bodies breakwater breaking_dam tower
+             propeller_pump pillar ball_through_honey viscous_coil viscous_sheet viscous_torus fountain""".split()
 
 SECTIONS = {
     "Water and bodies": "flood fountain floating pillar splashdown spheres_in_pool thrown_bodies tower propeller_pump "
@@ -59,8 +66,9 @@ def frame_at(run, time):
 
 def picture(command, run, name):
     with tempfile.TemporaryDirectory() as folder:
+        liquid = ["--liquid", "surface"] if name in SURFACE else []
         subprocess.run([command, "render", run, "-o", folder, "--size", "480x300", "--samples", "32", "--no-video",
-                        "--no-legend", "-q", "--frames", str(frame_at(run, MOMENT.get(name)))], check=True)
+                        "--no-legend", "-q", "--frames", str(frame_at(run, MOMENT.get(name))), *liquid], check=True)
         (made,) = pathlib.Path(folder).glob("*.png")
         IMAGES.mkdir(parents=True, exist_ok=True)
         target = IMAGES / f"{name}.png"
