@@ -42,10 +42,6 @@ Verdict judge(const ExpectSpec& e, const std::string& when, double value) {
 void check_expected_metrics(const Scene& scene, const std::vector<std::string>& columns) {
   std::vector<Diagnostic> faults;
   for (const ExpectSpec& e : scene.expect) {
-    if (e.when == ExpectWhen::at && e.time > scene.duration)
-      faults.push_back({scene.file, e.mark.line, e.mark.column, e.mark.path,
-                        fmt::format("time {:g} s is after the end of the run at {:g} s", e.time,
-                                    scene.duration)});
     if (find(columns, e.metric) >= 0) continue;
     std::string message = fmt::format("there is no metric \"{}\" in this run.", e.metric);
     const std::string near = closest_word(e.metric, columns);

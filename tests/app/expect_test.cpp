@@ -51,12 +51,10 @@ TEST_CASE("a moment after the end of the run fails and says so") {
   CHECK(v.text.find("the run ended before") != std::string::npos);
 }
 
-TEST_CASE("a moment after the scene's duration is a fault of the scene") {
+TEST_CASE("a scene shortened for a quick look is no fault, whatever it expects later") {
   Scene scene = expecting({.when = ExpectWhen::at, .time = 5, .equals = 1, .margin = 1});
   scene.duration = 2;
-  CHECK_THROWS_WITH_AS(
-      check_expected_metrics(scene, columns),
-      "test.yaml:12:5  expect[0].metric: time 5 s is after the end of the run at 2 s", SceneError);
+  CHECK_NOTHROW(check_expected_metrics(scene, columns));
 }
 
 TEST_CASE("NaN never passes") {
