@@ -12,7 +12,8 @@ demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
 	@echo
 	@echo "Pictures: $(demo)/pictures    Data: $(demo)    (docs/results.md tells what is what)"
-	@echo "Next:     $(command) gallery                 what else there is to run"
+	@echo "Next:     $(command) view $(demo)          look at it in the browser"
+	@echo "          $(command) gallery                 what else there is to run"
 	@echo "          $(command) check scenes/flood.yaml   what a scene amounts to"
 	@echo "          open docs/first-steps.md           your own first scene"
 
