@@ -97,7 +97,21 @@ export async function open(browser, address, options = {}) {
   });
   await page.goto(address);
   await page.waitForFunction(() => window.viewer?.settled, null, { timeout: 60000 });
+  await steady(page);
   return page;
+}
+
+/** Waits until the charts have come and the picture has got the size they leave it. */
+function steady(page) {
+  return page.waitForFunction(() => {
+    const { stage, charts } = window.viewer;
+    const gl = stage.renderer.getContext();
+    const size = `${gl.drawingBufferWidth} ${gl.drawingBufferHeight}`;
+    const seen = (window.sizeSeen ??= { size: "", times: 0 });
+    seen.times = seen.size === size ? seen.times + 1 : 0;
+    seen.size = size;
+    return seen.times >= (charts.metrics.times.length > 0 ? 4 : 30);
+  }, null, { polling: 100, timeout: 60000 });
 }
 
 /** What the picture shows: pixels covered, their mean colour, and a number for all of it. */

@@ -232,12 +232,12 @@ test("trouble of the solver is marked on the line of time", async () => {
     await page.waitForFunction(() => window.viewer.charts.metrics.rows > 0);
     assert.match(await page.textContent("#marks"), /1 steps? did not converge, 1 steps? taken back/);
     assert.deepEqual(await state(page, "v.timeline.marks.unfinished"), [Number(rows[40][0])]);
-    const red = await page.evaluate((time) => {
+    await page.waitForFunction((time) => {  // red where the step is, once the next picture is drawn
       const { timeline, axis } = window.viewer;
       const x = Math.round(axis.x(time, timeline.canvas.clientWidth));
-      return Array.from(timeline.canvas.getContext("2d").getImageData(x, 6, 1, 1).data);
-    }, Number(rows[40][0]));
-    assert.ok(red[0] > 150 && red[1] < 80, `${red}`);
+      const [red, green] = timeline.canvas.getContext("2d").getImageData(x, 6, 1, 1).data;
+      return red > 150 && green < 80;
+    }, Number(rows[40][0]), { timeout: 20000 });
   }, marked.address);
   await marked.stop();
 });
