@@ -53,8 +53,9 @@ std::vector<std::int64_t> frames_of(const RunReader& reader) {
 
 double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
   if (frames.size() < 2) return 25;
-  const double span = reader.read(frames.back()).time - reader.read(frames.front()).time;
-  return span > 0 ? static_cast<double>(frames.size() - 1) / span : 25;
+  const std::size_t last = frames.size() - (frames.size() > 2 ? 2 : 1);  // the end is off the grid
+  const double span = reader.read(frames[last]).time - reader.read(frames.front()).time;
+  return span > 0 ? static_cast<double>(frames[last] - frames.front()) / span : 25;
 }
 
 }  // namespace hydrolith::command

@@ -1,5 +1,6 @@
 // `hydrolith info`: what a run is, how far it came, whether it is whole.
 
+#include "app/resume.h"
 #include "app/run_record.h"
 #include "commands.h"
 #include "output/checkpoint_file.h"
@@ -70,7 +71,7 @@ std::string plural(std::size_t n, const char* one, const char* many) {
 }  // namespace
 
 int info(const std::string& run) {
-  const RunRecord r = read_run_record(run);
+  const RunRecord r = read_run_record(existing_run(run));
   const RunReader reader(run);
   const Objects& o = reader.objects();
   const bool live = is_being_written(run);
@@ -113,7 +114,7 @@ int info(const std::string& run) {
              plural(o.liquids.size(), "liquid", "liquids"),
              plural(o.bodies.size(), "body", "bodies"), o.spacing, o.dimensions);
   if (!live && r.state != "finished") fmt::print("  go on       hydrolith resume {}\n", run);
-  return whole_frames.faults.empty() ? ok : io_failed;
+  return whole_frames.faults.empty() && whole_steps.faults.empty() ? ok : io_failed;
 }
 
 }  // namespace hydrolith::command

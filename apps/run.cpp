@@ -59,6 +59,7 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
 
 /// How a run that has failed can go on; nothing if it cannot.
 std::string way_on(const fs::path& folder) {
+  if (!holds_run(folder)) return "";
   const std::vector<std::int64_t> steps = list_checkpoints(folder);
   if (steps.empty() || is_being_written(folder)) return "";
   const std::string state = read_run_record(folder).state;

@@ -2,6 +2,7 @@
 
 #include "app/run_record.h"
 #include "output/files.h"
+#include "output/run_names.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -49,7 +50,8 @@ void compare(const std::string& path, const YAML::Node& a, const YAML::Node& b,
 }
 
 /// The changes as text; throws Error with all that are not allowed.
-std::vector<std::string> allowed_changes(const std::vector<SceneChange>& changes) {
+std::vector<std::string> allowed_changes(const std::vector<SceneChange>& changes,
+                                         const fs::path& run) {
   std::vector<std::string> texts;
   std::string refused;
   for (const SceneChange& c : changes) {
@@ -63,8 +65,8 @@ std::vector<std::string> allowed_changes(const std::vector<SceneChange>& changes
     throw Error(fmt::format(
         "These would change what is simulated, and the part already done would not fit:{}\n"
         "A run can go on with another duration, output, picture, tolerance, limit of iterations "
-        "or time step.\nFor anything else start a new run: hydrolith run RUN/scene.yaml --set ...",
-        refused));
+        "or time step.\nFor anything else start a new run: hydrolith run {} --set ...",
+        refused, (run / "scene.yaml").string()));
   return texts;
 }
 
@@ -75,7 +77,9 @@ std::optional<Checkpoint> newest_whole(const fs::path& run, std::vector<std::str
     try {
       return read_checkpoint(run, *step);
     } catch (const Error& e) {
-      news.push_back(fmt::format("{}; falling back to the one before", e.what()));
+      news.push_back(fmt::format(
+          "{}; {}", e.what(),
+          step + 1 == steps.rend() ? "there is none before it" : "falling back to the one before"));
     }
   }
   return std::nullopt;
@@ -108,21 +112,28 @@ bool may_change(const std::string& path) {
 
 ResumePoint find_resume_point(const fs::path& run, const std::vector<std::string>& overrides) {
   const RunRecord record = read_run_record(run);
+  const fs::path file = run / "scene.yaml";
   ResumePoint point;
   point.history = record.history;
   point.checkpoint = newest_whole(run, point.news);
-  point.scene = SceneFile::load(run / "scene.yaml", overrides);
-  std::vector<std::string> changes;
-  std::string where = "from the start: there is no whole checkpoint";
+  const std::string before =
+      point.checkpoint ? point.checkpoint->scene : SceneFile::load(file).yaml();
+  point.scene = SceneFile::load(file, overrides);
+  const std::vector<std::string> changes =
+      allowed_changes(changes_between(before, point.scene.yaml()), run);
   if (const auto& c = point.checkpoint) {
-    where = fmt::format("from step {}, t = {:g} s", c->step, c->time);
-    changes = allowed_changes(changes_between(c->scene, point.scene.yaml()));
     if (c->version != version())
       point.news.push_back(fmt::format(
           "the checkpoint was made by Hydrolith {}, this is {}: results may differ in their bits",
           c->version, version()));
+    point.news.push_back(fmt::format("going on from step {}, t = {:g} s", c->step, c->time));
+    if (record.state == "finished" && c->time >= point.scene.duration())
+      point.news.push_back("it is already finished; a longer duration goes on: --set duration=...");
+  } else {
+    point.news.push_back(fmt::format(
+        "going on from the start: there is no whole checkpoint; its {} frames are made anew",
+        list_frames(run).size()));
   }
-  point.news.push_back("going on " + where);
   for (const std::string& change : changes) point.news.push_back("changed " + change);
   for (const std::string& news : point.news)
     point.history.push_back(fmt::format("resume: {}", news));

@@ -86,10 +86,10 @@ RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const f
   log_ = open_log(folder / "log.txt", start.history.empty());
   for (const fs::path& part : {folder, folder / "frames", folder / "checkpoints"})
     remove_temporary_files(part);
-  remove_frames(folder, from ? from->output.frames : 0);
-  frames_.emplace(folder, simulation.objects(),
-                  FrameFormats{output_.hdf5, output_.vtk, output_.ply, output_.compression},
-                  from ? from->output.frames : 0);
+  const FrameFormats formats{output_.hdf5, output_.vtk, output_.ply, output_.compression};
+  const std::int64_t already = from ? from->output.frames : 0;
+  remove_frames(folder, already, formats);
+  frames_.emplace(folder, simulation.objects(), formats, already);
   const fs::path metrics = folder / "metrics.csv";
   const std::size_t keep =
       from ? rows_to_keep(metrics, static_cast<std::size_t>(from->output.metrics_bytes)) : 0;

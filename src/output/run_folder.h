@@ -70,9 +70,10 @@ class RunReader {
   Objects objects_;
 };
 
-/// Removes the frames from number `first` on, in all formats: before a new run in an old folder, or
-/// when a run goes on from an earlier frame. Other files stay. Throws IoError.
-void remove_frames(const std::filesystem::path& folder, std::int64_t first = 0);
+/// Removes the frames from number `first` on, in these formats: before a new run in an old folder,
+/// or when a run goes on from an earlier frame. Other files stay. Throws IoError.
+void remove_frames(const std::filesystem::path& folder, std::int64_t first,
+                   const FrameFormats& formats);
 
 /// Writes `content` whole or not at all: temporary name, flush to disk, rename. Throws IoError.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);

@@ -66,10 +66,15 @@ void remove_numbered(const fs::path& folder, std::string_view stem, std::string_
 
 }  // namespace
 
-void remove_frames(const fs::path& run, std::int64_t first) try {
+void remove_frames(const fs::path& run, std::int64_t first, const FrameFormats& formats) try {
   if (fs::is_directory(run / "frames")) remove_numbered(run / "frames", "frame", ".h5", first);
-  for (const auto& [folder, extension] : {std::pair{"vtk", ".vtp"}, std::pair{"ply", ".ply"}}) {
-    if (!fs::is_directory(run / folder)) continue;
+  struct Format {
+    bool written;
+    const char *folder, *extension;
+  };
+  for (const auto& [written, folder, extension] :
+       {Format{formats.vtk, "vtk", ".vtp"}, Format{formats.ply, "ply", ".ply"}}) {
+    if (!written || !fs::is_directory(run / folder)) continue;
     for (const auto& object : fs::directory_iterator(run / folder))
       if (object.is_directory())
         remove_numbered(object.path(), object.path().filename().string(), extension, first);

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "output/files.h"
+#include "output/run_lock.h"
 #include "output/run_names.h"
 #include "viewer/body_columns.h"
 #include "viewer/json_text.h"
@@ -52,6 +53,16 @@ std::string bodies_json(const Objects& o) {
         json_text(b.name), b.object, b.mesh, name_of(b.kind), b.container, json_number(b.mass),
         json_vector(b.colour), b.colour != BodyInfo{}.colour);
   });
+}
+
+/// run.json as it is; a run that says it is running but that nobody writes was killed.
+std::string record_text(const fs::path& run) {
+  std::string text = text_of(run / "run.json");
+  const std::string_view running = R"("state": "running")";
+  const std::size_t at = text.find(running);
+  if (at != std::string::npos && !is_being_written(run))
+    text.replace(at, running.size(), R"("state": "killed")");
+  return text;
 }
 
 }  // namespace
@@ -120,7 +131,7 @@ std::string RunView::status(std::size_t known) const {
   const int time = metrics_.table().column("time");
   return fmt::format(
       R"({{"record":{},"from":{},"count":{},"frames":{},"rows":{},"generation":{},"time":{},"quiet":{},"running_for":{},"trouble":{}}})",
-      json_text(text_of(reader_.folder() / "run.json")), from, all.size(), list, rows.size(),
+      json_text(record_text(reader_.folder())), from, all.size(), list, rows.size(),
       metrics_.generation(), json_number(rows.empty() || time < 0 ? nan : rows.back()[time]),
       json_number(age(reader_.folder() / "metrics.csv")),
       json_number(age(reader_.folder() / "run.json")), json_text(trouble));

@@ -140,6 +140,17 @@ class Changes(RestartTest):
             self.assertIn(change.split("=")[0].split("[")[0], done.stderr)
         self.assertEqual((self.folder / "run" / "scene.yaml").read_text(), before)
 
+    def test_physics_may_not_change_without_a_checkpoint_either(self):
+        self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "duration=0.05")
+        for file in self.checkpoints("run"):
+            file.unlink()
+        frames = len(list((self.folder / "run" / "frames").glob("*.h5")))
+        self.hydrolith("resume", "run", "--set", "spacing=0.1", expect=2)
+        self.assertEqual(len(list((self.folder / "run" / "frames").glob("*.h5"))), frames)
+        told = self.hydrolith("resume", "run", "--set", "duration=0.06").stdout
+        self.assertIn(f"its {frames} frames are made anew", told)
+        self.assertIn("changed duration", told)
+
     def test_output_and_tolerance_may(self):
         self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "duration=0.05")
         self.hydrolith("resume", "run", "-q", "--set", "duration=0.1", "--set", "output.frame_rate=120",
@@ -170,7 +181,7 @@ class Others(RestartTest):
     def test_a_finished_run_stays_as_it_is(self):
         self.hydrolith("run", "scene.yaml", "-o", "a", "-q", "--set", "duration=0.05")
         self.hydrolith("run", "scene.yaml", "-o", "b", "-q", "--set", "duration=0.05")
-        self.hydrolith("resume", "b")
+        self.assertIn("already finished", self.hydrolith("resume", "b").stdout)
         self.assertEqual(differences(self.folder, "a", "b"), [])
 
     def test_something_else_is_no_run(self):

@@ -122,15 +122,18 @@ TEST_CASE("frames are removed from a number on, and nothing else is") {
   for (int i = 0; i < 4; ++i) writer.write(sample_frame(objects, i, 10));
   writer.finish();
   write_text(folder.path() / "frames" / "notes.txt", "mine");
-  remove_frames(folder, 2);
+  const FrameFormats all{.hdf5 = true, .vtk = true, .ply = true};
+  remove_frames(folder, 2, {.hdf5 = true, .vtk = true});
+  CHECK(fs::exists(folder.path() / "ply" / "bodies" / "bodies_000003.ply"));  // somebody's export
+  remove_frames(folder, 2, all);
   CHECK(RunReader(folder).frames() == std::vector<std::int64_t>{0, 1});
   CHECK(fs::exists(folder.path() / "vtk" / "water" / "water_000001.vtp"));
   CHECK_FALSE(fs::exists(folder.path() / "vtk" / "water" / "water_000002.vtp"));
   CHECK_FALSE(fs::exists(folder.path() / "ply" / "bodies" / "bodies_000003.ply"));
-  remove_frames(folder);
+  remove_frames(folder, 0, all);
   CHECK(RunReader(folder).frames().empty());
   CHECK(fs::exists(folder.path() / "frames" / "notes.txt"));
-  CHECK_NOTHROW(remove_frames(folder.path() / "nowhere"));
+  CHECK_NOTHROW(remove_frames(folder.path() / "nowhere", 0, all));
 }
 
 TEST_CASE("a file is written whole or not at all") {

@@ -2,7 +2,7 @@
 import { element } from "./drawing.js";
 
 const HELP = [["space, k", "play or pause"], ["j, l", "1/10 of the run back or on"],
-  ["← →", "half a second back or on (shift: a frame)"], [", .", "one frame back or on"],
+  ["← →", "half a second back or on (shift: a frame)"], [". ,", "one frame on or back"],
   ["Home End, 0 … 9", "first, last frame; tenths of the run"], ["< >", "slower, faster"],
   ["v", "spheres or surface"], ["f", "all in the picture"], ["c, p, t", "charts, panel, light or dark"],
   ["Esc", "let go of the body"], ["click", "choose a body: its numbers and curves"],
