@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace hydrolith::command {
 
@@ -52,10 +53,21 @@ std::vector<std::int64_t> frames_of(const RunReader& reader) {
 }
 
 double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
-  if (frames.size() < 2) return 25;
-  const std::size_t last = frames.size() - (frames.size() > 2 ? 2 : 1);  // the end is off the grid
-  const double span = reader.read(frames[last]).time - reader.read(frames.front()).time;
-  return span > 0 ? static_cast<double>(frames[last] - frames.front()) / span : 25;
+  std::vector<std::int64_t> inner = frames;
+  if (inner.size() > 2) inner.pop_back();  // the end is off the grid
+  const auto time_of = [&](std::int64_t frame) -> std::optional<double> {
+    try {
+      return reader.read_motion(frame).time;
+    } catch (const IoError&) {  // damaged: another will do
+      return std::nullopt;
+    }
+  };
+  const auto readable = [&](std::int64_t frame) { return time_of(frame).has_value(); };
+  const auto first = std::find_if(inner.begin(), inner.end(), readable);
+  const auto last = std::find_if(inner.rbegin(), inner.rend(), readable);
+  if (first == inner.end() || *last == *first) return 25;
+  const double span = *time_of(*last) - *time_of(*first);
+  return span > 0 ? static_cast<double>(*last - *first) / span : 25;
 }
 
 }  // namespace hydrolith::command
