@@ -69,6 +69,7 @@ std::vector<fs::path> find_old_frames(const fs::path& folder, const RunReader& r
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     const fs::path& file = at->path();
+    if (at.depth() == 1) at.disable_recursion_pending();  // exports are OBJECT/FILE
     if (at.depth() != 1 || !at->is_regular_file(error)) continue;
     const std::string name = file.filename().string(),
                       stem = file.parent_path().filename().string();

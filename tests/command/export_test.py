@@ -44,6 +44,19 @@ for name in sys.argv[1:]:
                  "arrays": sorted(arrays.GetArrayName(i) for i in range(arrays.GetNumberOfArrays()))})
 print(json.dumps(seen))
 """
+# What ParaView sees in a collection: times, and the points of every named block at the last of them.
+PARAVIEW_READER = """
+import json, sys
+from paraview.simple import PVDReader
+from paraview.servermanager import Fetch
+reader = PVDReader(FileName=sys.argv[1])
+times = list(reader.TimestepValues)
+reader.UpdatePipeline(times[-1])
+data = Fetch(reader)
+name = lambda k: data.GetMetaData(k).Get(data.NAME())
+print("SEEN " + json.dumps({"times": times, "points": {name(k): data.GetBlock(k).GetNumberOfPoints()
+                                                       for k in range(data.GetNumberOfBlocks())}}))
+"""
 PYTHON = "/usr/bin/python3"
 HAS_VTK = subprocess.run([PYTHON, "-c", "import vtk"], capture_output=True).returncode == 0
 HAS_READERS = shutil.which("node") and (SOURCE / "web/node_modules/tinyusdz").is_dir()
@@ -99,6 +112,20 @@ class Export(unittest.TestCase):
         for name in ("water_surface/water_surface_000003.vtp", "cork/cork_000003.vtp"):
             self.assertIn(name, pvd)
 
+    @unittest.skipUnless(shutil.which("pvpython"), "ParaView is not installed")
+    def test_paraview_reads_all_objects_with_their_names_and_times(self):
+        self.export("--to", "vtk", "--liquid", "surface", "-o", "paraview", "-q")
+        (self.folder / "reader.py").write_text(PARAVIEW_READER)
+        done = subprocess.run([shutil.which("pvpython"), "reader.py", "paraview/run.pvd"], text=True,
+                              capture_output=True, cwd=self.folder, env={**os.environ, "PATH": "/usr/bin:/bin"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("ERR", done.stderr)
+        seen = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("SEEN "))[5:])
+        self.assertEqual(len(seen["times"]), 5)
+        self.assertEqual(seen["times"][0], 0)
+        self.assertEqual(list(seen["points"]), ["water_surface", "tank", "cork"])
+        self.assertGreater(min(seen["points"].values()), 7)
+
     @unittest.skipUnless(HAS_READERS, "node or the packages of web/ are missing: make web-packages")
     def test_the_validator_of_gltf_and_a_reader_of_usd_find_no_fault(self):
         self.export("--to", "gltf", "-o", "valid", "-q")
@@ -135,9 +162,13 @@ class Export(unittest.TestCase):
         seen = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("SEEN "))[5:])
         self.assertGreater(seen["obj"], 500)
         self.assertEqual(seen["obj"], seen["ply"])
-        self.assertEqual(seen["gltf"]["shown"], [1])  # one surface at any time
+        # In frame k of Blender the surface of frame k of the run, and no other.
+        self.assertEqual(seen["gltf"]["shown"], [[f"water_surface_{k:06}"] for k in range(5)])
         self.assertIn("cork", seen["gltf"]["objects"])
-        self.assertEqual(seen.get("vdb", ["density", "surface", "velocity"]), ["density", "surface", "velocity"])
+        if (out / "vdb").is_dir():
+            self.assertEqual(seen["vdb"], {"grids": ["density", "surface", "velocity"], "file": "water_000002.vdb"})
+        if "usd" in seen:
+            self.assertTrue({"water_surface", "cork", "tank"} <= set(seen["usd"]), seen["usd"])
 
     def test_frames_and_objects_are_chosen(self):
         self.export("--to", "obj", "--frames", "1:3:2", "--objects", "water", "-o", "some")
