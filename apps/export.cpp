@@ -105,6 +105,10 @@ std::optional<Frame> read_frame(const RunReader& reader, std::int64_t index,
   }
 }
 
+void print(const std::vector<std::string>& warnings) {
+  for (const std::string& text : warnings) fmt::print(stderr, "{}\n", text);
+}
+
 }  // namespace
 
 std::string export_help() {
@@ -143,6 +147,7 @@ int export_run(const ExportChoices& c) {
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (stop) {
       line.finish();
+      print(warnings);
       fmt::print("Stopped: {}\n", format.one_file
                                       ? "nothing was written"
                                       : fmt::format("{} of {} frames are in {}", k - damaged,
@@ -161,7 +166,7 @@ int export_run(const ExportChoices& c) {
   if (damaged < chosen.size()) exporter->finish();
   line.finish();
   warn_of_old_frames(find_old_frames(settings.folder, reader, start_of_files), warnings);
-  for (const std::string& text : warnings) fmt::print(stderr, "{}\n", text);
+  print(warnings);
   if (damaged == chosen.size()) return io_failed;
   const std::size_t count = chosen.size() - damaged;
   if (!c.quiet)

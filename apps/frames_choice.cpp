@@ -33,6 +33,7 @@ std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
         fmt::format("--frames: \"{}\" is not last, N, FIRST:LAST or FIRST:LAST:STEP", which));
   const int first = parts[0], last = parts.size() > 1 ? parts[1] : first;
   const int step = parts.size() > 2 ? parts[2] : 1;
+  if (last < first) throw Error(fmt::format("--frames: \"{}\" ends before it begins", which));
   std::vector<std::int64_t> chosen;
   for (std::int64_t f : all)
     if (f >= first && f <= last && (f - first) % step == 0) chosen.push_back(f);

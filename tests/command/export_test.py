@@ -202,6 +202,7 @@ class Export(unittest.TestCase):
                                (["--to", "vdb", "--liquid", "surface"], "it can: volume"),
                                (["--to", "ply", "--liquid", "surface", "--cell", "3"], "0.25 to 1 spacings"),
                                (["--to", "usd", "--frames", "900"], "the run has frames 0 to"),
+                               (["--to", "usd", "--frames", "3:1"], "ends before it begins"),
                                (["--to", "bgeo", "--objects", "cork"], "no liquid is chosen"),
                                (["--to", "obj", "--compression", "3"], "--compression: obj has none"),
                                (["--to", "usd", "--cell", "0.5"], "add --liquid surface"),
