@@ -38,7 +38,12 @@ struct ResumeChoices {
   std::string run;
   std::vector<std::string> overrides;  // path=value
   int threads = 0;
-  bool quiet = false, verify = false;
+  bool quiet = false, verify = false, anew = false;
+};
+
+struct InfoChoices {
+  std::string run;
+  bool quick = false, json = false;
 };
 
 struct CompareChoices {
@@ -99,7 +104,7 @@ int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
 int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);
-int info(const std::string& run);
+int info(const InfoChoices& choices);
 int render(const RenderChoices& choices);
 int view(const ViewChoices& choices);
 int export_run(const ExportChoices& choices);

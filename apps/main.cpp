@@ -73,11 +73,22 @@ void add_resume(CLI::App& main, command::ResumeChoices& c) {
   app.add_flag("-q,--quiet", c.quiet, "Print only errors");
   app.add_flag("--verify", c.verify,
                "At the end check what the scene expects; exit code 1 if it fails");
+  app.add_flag("--anew", c.anew,
+               "If all checkpoints are lost: begin from the start and make all frames again");
   app.footer(
       "\nGoes on from the newest whole checkpoint in RUN/checkpoints, after Ctrl-C, a kill, a "
-      "power cut\nor a full disk; without one from the start. Examples:\n"
+      "power cut\nor a full disk (docs/restart.md). Examples:\n"
       "  hydrolith resume runs/fountain\n"
       "  hydrolith resume runs/fountain --set duration=10       go on longer than planned");
+}
+
+void add_info(CLI::App& main, command::InfoChoices& c) {
+  CLI::App& app =
+      *main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_flag("--quick", c.quick, "Count frames without reading them all");
+  app.add_flag("--json", c.json, "For programs: one JSON object (docs/restart.md)");
+  app.footer("\nExit code 4 if a file is damaged or gone.");
 }
 
 void add_compare(CLI::App& main, command::CompareChoices& c) {
@@ -230,10 +241,8 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::ExportChoices exported;
   add_export(main, exported);
 
-  std::string folder;
-  main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
-      ->add_option("run", folder, "Folder of the run")
-      ->required();
+  command::InfoChoices info;
+  add_info(main, info);
 
   main.add_subcommand("gallery", "List the built-in scenes");
 
@@ -260,7 +269,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   if (name == "render") return command::render(render);
   if (name == "view") return command::view(view);
   if (name == "export") return command::export_run(exported);
-  if (name == "info") return command::info(folder);
+  if (name == "info") return command::info(info);
   if (name == "schema") return command::schema(format);
   return command::gallery();
 }

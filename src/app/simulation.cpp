@@ -43,6 +43,14 @@ SceneFile SceneFile::parse(std::string_view yaml, const std::filesystem::path& n
   return result;
 }
 
+SceneFile SceneFile::named(const std::string& name) const {
+  Scene scene = *scene_;
+  scene.name = name;
+  SceneFile result = *this;
+  result.scene_ = std::make_shared<const Scene>(std::move(scene));
+  return result;
+}
+
 const std::string& SceneFile::name() const { return scene_->name; }
 double SceneFile::duration() const { return scene_->duration; }
 
@@ -82,6 +90,7 @@ StepReport Simulation::step() {
 Checkpoint Simulation::checkpoint() const {
   Checkpoint c;
   c.scene = scene_.yaml();
+  c.name = scene_.name();
   c.version = version();
   c.time = time();
   engine_->save(c.state);
