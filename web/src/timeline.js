@@ -52,7 +52,8 @@ export class Timeline {
     context.strokeStyle = token("--card");
     context.lineWidth = 2;
     context.stroke();
-    this.canvas.setAttribute("aria-valuetext", `${short(player.time)} s`);
+    for (const [name, value] of [["min", axis.start], ["max", axis.end], ["now", player.time], ["text", `${short(player.time)} s`]])
+      this.canvas.setAttribute(`aria-value${name}`, value);
   }
 
   #trouble(context, times, colour, x, bar) {
