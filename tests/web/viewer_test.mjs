@@ -205,7 +205,7 @@ test("a run without liquid and one without frames are shown for what they are", 
   const empty = await view(join(folder, "dry"));
   const page = await browser.newPage();
   await page.goto(empty.address);
-  await page.waitForSelector("#loading >> text=No frame");
+  await page.waitForSelector("#loading >> text=This run has no frames");
   await page.close();
   await empty.stop();
 });
@@ -300,8 +300,12 @@ test("the liquid is shown as its surface", async () => {
 test("a damaged frame is told, and the others are still shown", async () => {
   const run = copyOfBasin("torn");
   truncateSync(join(run, "frames/frame_000003.h5"), 5000);
+  truncateSync(join(run, "frames/frame_000000.h5"), 0);
   const torn = await view(run);
   await withPage(async (page) => {
+    await shown(page, 1);  // the first whole one
+    assert.equal(await state(page, "v.field"), "speed");
+    await page.waitForSelector("#messages >> text=frame_000000.h5");
     await page.evaluate(() => window.viewer.player.seek(3));
     await page.waitForSelector("#messages >> text=frame_000003.h5");
     await page.keyboard.press(".");

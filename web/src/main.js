@@ -85,20 +85,18 @@ class App {
   async #firstPicture() {
     const { frames } = this.player;
     if (!frames.length) {
-      $("loading").textContent = "No frame yet: waiting for the first one…";
+      $("loading").textContent = this.live.running ? "No frame yet: waiting for the first one…" : "This run has no frames.";
       return;
     }
-    const place = this.live.running ? frames.length - 1 : 0;
-    this.player.startAt(place);
-    try {
-      await this.#load(place);
-    } catch {  // no such field in this run: in the liquids' own colours
-      this.field = "";
-      await this.#load(place).catch((error) => this.tell("frame", error.message));
+    const places = [...frames.keys()];
+    if (!(await this.#loadFirst(this.live.running ? places.reverse() : places))) {
+      $("loading").textContent = "No frame of this run can be read.";
+      return;
     }
     this.#frameCamera();
     this.stage.shown = true;
     $("loading").hidden = true;
+    $("corner").hidden = false;
     this.stage.draw();  // at once: the browser's next picture may be long in coming while it starts
     this.ready = performance.now();
     const some = [0.25, 0.5, 0.75, 1].map((part) => frames[Math.floor(part * (frames.length - 1))][0]);
@@ -111,6 +109,30 @@ class App {
     this.#recolour();
     this.#widen(seen);
     this.settled = true;
+  }
+
+  /** The first of these that can be read, coloured as asked for or, where there is no such field, by phase. */
+  async #loadFirst(places) {
+    const asked = this.field;
+    let damage = "";
+    for (const place of places) {
+      this.player.startAt(place);
+      let fault;
+      for (const field of new Set([asked, ""])) {
+        this.field = field;
+        try {
+          await this.#load(place);
+          if (damage) this.tell("frame", damage);
+          return true;
+        } catch (error) {
+          fault = error;
+        }
+      }
+      damage = fault.message;  // not the field alone
+    }
+    this.field = asked;
+    this.tell("frame", damage);
+    return false;
   }
 
   /** Looks at all that will be seen, unless somebody has begun to look around. */
