@@ -339,6 +339,21 @@ test("trouble of the solver is marked on the line of time", async () => {
   await marked.stop();
 });
 
+test("a run that failed says why, until it is clicked away", async () => {
+  const run = copyOfBasin("failed");
+  const record = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+  writeFileSync(join(run, "run.json"), JSON.stringify({ ...record, state: "failed", message: "step 12: no step is small enough" }, null, 2));
+  const failed = await view(run);
+  await withPage(async (page) => {
+    assert.equal(await page.textContent("#state"), "failed");
+    await page.click("#messages >> text=no step is small enough");
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    assert.equal(await page.locator("#messages div").count(), 0);
+  }, failed.address);
+  await failed.stop();
+});
+
 test("a run in progress is followed, with progress and time left, until it ends", async () => {
   writeFileSync(join(folder, "long.yaml"), SCENE.replace("duration: 0.4", "duration: 1000"));
   const run = start("run", "long.yaml", "-o", "long", "-q", "-j", "1");

@@ -432,8 +432,10 @@ class App {
     this.axis.end = Math.max(last, times.at(-1) ?? 0, this.axis.start + 1e-9);
     $("play-icon").setAttribute("d", player.playing ? "M3 2h4v12H3zM9 2h4v12H9z" : "M4 2v12l9-6z");
     $("speed").value = String(player.speed);
-    $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
-      `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
+    const usual = (last - this.axis.start) / Math.max(1, player.frames.length - 1);  // [s] from frame to frame
+    const digits = usual > 0 ? Math.min(9, Math.max(3, Math.ceil(0.5 - Math.log10(usual)))) : 3;
+    $("clock").replaceChildren(`${player.time.toFixed(digits)} s`, element("small", {},
+      `of ${last.toFixed(digits)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
       (this.frame ? ` · step ${this.frame.header.step}` : "")));
     this.#drawCurves();
   }

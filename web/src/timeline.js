@@ -79,7 +79,8 @@ export class Timeline {
     for (let t = Math.ceil(axis.start / step - 1e-9) * step; t <= axis.end + 1e-9 * span; t += step) {
       const at = axis.x(t, width);
       context.fillRect(at, 17, 1, 3);
-      context.fillText(t.toFixed(digits), at, 28);
+      const text = t.toFixed(digits);
+      context.fillText(text, Math.min(at, width - 2 - 0.5 * context.measureText(text).width), 28);
     }
     context.textAlign = "left";
     context.fillText("t [s]", 12, 28);
