@@ -89,12 +89,12 @@ struct ViewChoices {
 struct ExportChoices {
   std::string run;
   std::string format;
-  std::string output;                            // "" = RUN/FORMAT
-  std::string frames;                            // as for pictures
-  std::vector<std::string> objects;              // none = all
-  std::string liquid;                            // "" = the format's default
-  double cell = 0.5, radius = 2, smoothing = 1;  // [spacings] of the surface
-  int compression = -1;                          // -1 = the format's default
+  std::string output;                             // "" = RUN/FORMAT
+  std::string frames;                             // as for pictures
+  std::vector<std::string> objects;               // none = all
+  std::string liquid;                             // "" = the format's default
+  std::optional<double> cell, radius, smoothing;  // [spacings] of surfaces and volumes
+  std::optional<int> compression;                 // none = the format's default
   int threads = 0;
   bool quiet = false;
 };

@@ -193,13 +193,13 @@ void add_export(CLI::App& main, command::ExportChoices& c) {
   app.add_option("--objects", c.objects,
                  "Which: names of liquids, body entries or bodies (default: all)");
   app.add_option("--liquid", c.liquid, "Liquids as particles, surface or none");
-  app.add_option("--cell", c.cell, "Cells of surfaces and volumes, 0.25 to 1 spacings")
-      ->capture_default_str();
-  app.add_option("--radius", c.radius, "How far a particle reaches, 1.5 to 4 spacings")
-      ->capture_default_str();
-  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings")
-      ->capture_default_str();
-  app.add_option("--compression", c.compression, "0 none to 9 smallest (vtk, bgeo)")
+  app.add_option("--cell", c.cell,
+                 "Cells of surfaces and volumes, 0.25 to 1 spacings (default: 0.5)");
+  app.add_option("--radius", c.radius,
+                 "How far a particle reaches, 1.5 to 4 spacings (default: 2)");
+  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings (default: 1)");
+  app.add_option("--compression", c.compression,
+                 "0 none to 9 smallest, of vtk (default: 4) and bgeo (default: 0)")
       ->check(CLI::Range(0, 9));
   app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 4096));
