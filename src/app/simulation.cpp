@@ -90,7 +90,6 @@ StepReport Simulation::step() {
 Checkpoint Simulation::checkpoint() const {
   Checkpoint c;
   c.scene = scene_.yaml();
-  c.name = scene_.name();
   c.version = version();
   c.time = time();
   engine_->save(c.state);
