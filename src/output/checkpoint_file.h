@@ -27,10 +27,12 @@ struct OutputProgress {
 };
 
 struct Checkpoint {
-  std::string scene;    // YAML as run
-  std::string version;  // of Hydrolith
+  std::string scene;       // YAML as run
+  std::string scene_file;  // where its relative paths start from; "" in a run: RUN/scene.yaml
+  std::string version;     // of Hydrolith
   std::int64_t step = 0;
-  double time = 0;  // [s]
+  double time = 0;              // [s]
+  std::vector<double> metrics;  // after the last step
   OutputProgress output;
   Archive state;
 };
