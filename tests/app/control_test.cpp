@@ -205,6 +205,9 @@ TEST_CASE("a driven body moves at the velocities it is given, and pushes the liq
     CHECK_THROWS_WITH_AS(prescribed.set_body_velocity(1, {0.2, 0, 0}, Vec3::Zero()),
                          doctest::Contains("motion: {driven: true}"), Error);
     driven.step();
+    // The water is set in motion within a step: about the paddle's own volume of it (added mass), 4
+    // kg to 0.2 m/s in 4 ms, 200 N; the small tank makes it more.
+    CHECK(driven.body_state(1).forces->pressure.force.x() < -100);
     driven.set_body_velocity(1, {0.2, 0, 0}, {0, 1, 0});
     for (int n = 1; n < 25; ++n) driven.step();
     const BodyFrame paddle = driven.body_state(1);
@@ -212,7 +215,6 @@ TEST_CASE("a driven body moves at the velocities it is given, and pushes the liq
     CHECK((paddle.pose.position - Vec3(0.2 * 0.1, 0.2, 0)).norm() < 1e-14);
     CHECK(std::abs(Eigen::AngleAxisd(paddle.pose.orientation).angle() - 24 * 0.004) < 1e-14);
     CHECK(paddle.velocity == Vec3(0.2, 0, 0));
-    CHECK(paddle.forces->pressure.force.x() < 0);  // the water resists
 
     // The same motion from the start, by the scene: the same liquid but for rounding of poses.
     Simulation same(scene_of(engine, scene + "{driven: true}" + shape));
