@@ -14,7 +14,7 @@ INTERVAL, LENGTH = 0.05, 24                 # [s] between actions, actions in an
 WAVE = 0.25                                 # [m/s] amplitude of the wave maker's velocity
 
 SCENE = {
-    "name": "episodes", "dimensions": 2, "spacing": "2.5 cm", "duration": 2,
+    "name": "episodes", "dimensions": 2, "spacing": "2.5 cm", "duration": 1.5,
     "liquids": [{"name": "water", "shape": {"box": [1.6, 0.3], "at": [0, 0.15]}}],
     "bodies": [
         {"name": "tank", "kind": "static", "at": [0, 0.4],

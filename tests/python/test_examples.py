@@ -77,7 +77,7 @@ class Programs(unittest.TestCase):
         self.assertLess(returns[0], 1.3 * returns[1])
         self.assertLess(returns[1], 1.3 * returns[2])
         self.assertEqual(self.numbers(last)[0], max(returns))  # the same episode to the bit
-        self.assertEqual(hydrolith.Run(self.folder / "out").record["state"], "interrupted")
+        self.assertEqual(hydrolith.Run(self.folder / "out").record["state"], "finished")
 
     def test_the_snippets_of_the_page_run(self):
         (self.folder / "splash.yaml").write_text(blocks("docs/first-steps.md", "yaml")[0])
