@@ -38,7 +38,12 @@ struct ResumeChoices {
   std::string run;
   std::vector<std::string> overrides;  // path=value
   int threads = 0;
-  bool quiet = false, verify = false;
+  bool quiet = false, verify = false, anew = false;
+};
+
+struct InfoChoices {
+  std::string run;
+  bool quick = false, json = false;
 };
 
 struct CompareChoices {
@@ -84,12 +89,12 @@ struct ViewChoices {
 struct ExportChoices {
   std::string run;
   std::string format;
-  std::string output;                            // "" = RUN/FORMAT
-  std::string frames;                            // as for pictures
-  std::vector<std::string> objects;              // none = all
-  std::string liquid;                            // "" = the format's default
-  double cell = 0.5, radius = 2, smoothing = 1;  // [spacings] of the surface
-  int compression = -1;                          // -1 = the format's default
+  std::string output;                             // "" = RUN/FORMAT
+  std::string frames;                             // as for pictures
+  std::vector<std::string> objects;               // none = all
+  std::string liquid;                             // "" = the format's default
+  std::optional<double> cell, radius, smoothing;  // [spacings] of surfaces and volumes
+  std::optional<int> compression;                 // none = the format's default
   int threads = 0;
   bool quiet = false;
 };
@@ -99,7 +104,7 @@ int resume(const ResumeChoices& choices);
 int compare(const CompareChoices& choices);
 int check(const SceneChoice& choice, bool quiet);
 int schema(const std::string& format);
-int info(const std::string& run);
+int info(const InfoChoices& choices);
 int render(const RenderChoices& choices);
 int view(const ViewChoices& choices);
 int export_run(const ExportChoices& choices);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace hydrolith::command {
 
@@ -32,6 +33,7 @@ std::vector<std::int64_t> choose_frames(const std::vector<std::int64_t>& all,
         fmt::format("--frames: \"{}\" is not last, N, FIRST:LAST or FIRST:LAST:STEP", which));
   const int first = parts[0], last = parts.size() > 1 ? parts[1] : first;
   const int step = parts.size() > 2 ? parts[2] : 1;
+  if (last < first) throw Error(fmt::format("--frames: \"{}\" ends before it begins", which));
   std::vector<std::int64_t> chosen;
   for (std::int64_t f : all)
     if (f >= first && f <= last && (f - first) % step == 0) chosen.push_back(f);
@@ -52,10 +54,21 @@ std::vector<std::int64_t> frames_of(const RunReader& reader) {
 }
 
 double frames_per_second(const RunReader& reader, const std::vector<std::int64_t>& frames) {
-  if (frames.size() < 2) return 25;
-  const std::size_t last = frames.size() - (frames.size() > 2 ? 2 : 1);  // the end is off the grid
-  const double span = reader.read(frames[last]).time - reader.read(frames.front()).time;
-  return span > 0 ? static_cast<double>(frames[last] - frames.front()) / span : 25;
+  std::vector<std::int64_t> inner = frames;
+  if (inner.size() > 2) inner.pop_back();  // the end is off the grid
+  const auto time_of = [&](std::int64_t frame) -> std::optional<double> {
+    try {
+      return reader.read_motion(frame).time;
+    } catch (const IoError&) {  // damaged: another will do
+      return std::nullopt;
+    }
+  };
+  const auto readable = [&](std::int64_t frame) { return time_of(frame).has_value(); };
+  const auto first = std::find_if(inner.begin(), inner.end(), readable);
+  const auto last = std::find_if(inner.rbegin(), inner.rend(), readable);
+  if (first == inner.end() || *last == *first) return 25;
+  const double span = *time_of(*last) - *time_of(*first);
+  return span > 0 ? static_cast<double>(*last - *first) / span : 25;
 }
 
 }  // namespace hydrolith::command

@@ -1,120 +1,92 @@
 // `hydrolith info`: what a run is, how far it came, whether it is whole.
 
-#include "app/resume.h"
-#include "app/run_record.h"
+#include "app/run_info.h"
 #include "commands.h"
-#include "output/checkpoint_file.h"
-#include "output/files.h"
-#include "output/metrics.h"
-#include "output/run_folder.h"
-#include "output/run_lock.h"
 #include "progress.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
+#include <unistd.h>
 
 namespace hydrolith::command {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-std::string state_text(const RunRecord& r, bool live) {
-  if (live) return "running";
-  if (r.state == "running") return "killed before it could end";
-  return r.state + (r.message.empty() ? "" : ": " + r.message);
+std::string state_text(const RunInfo& i) {
+  if (i.state == "ended") return "ended without a word: killed, or its disk was full";
+  if (i.state == "unknown") return "unknown: run.json cannot be read";
+  return i.state + (i.state != "failed" || i.record.message.empty() ? "" : ": " + i.record.message);
 }
 
-/// Numbers that are missing between the first and the last: "3, 7-9".
-std::string gaps(const std::vector<std::int64_t>& found) {
+/// "3, 7-9".
+std::string ranges(const std::vector<std::int64_t>& numbers) {
   std::string text;
-  std::int64_t expected = 0;
-  for (const std::int64_t i : found) {
-    if (i > expected)
-      text += fmt::format(
-          "{}{}", text.empty() ? "" : ", ",
-          i - 1 > expected ? fmt::format("{}-{}", expected, i - 1) : fmt::format("{}", expected));
-    expected = i + 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+    if (last > i) text += fmt::format("-{}", numbers[last]);
+    i = last;
   }
   return text;
 }
 
-struct Whole {
-  std::size_t count = 0;
-  std::vector<std::string> faults;  // messages of those that are not
-};
-
-/// Reads every one of the numbered things.
-template <class Read>
-Whole check_all(const std::vector<std::int64_t>& numbers, Read&& read) {
-  Whole whole;
-  for (const std::int64_t n : numbers) {
-    try {
-      read(n);
-      ++whole.count;
-    } catch (const Error& e) {
-      whole.faults.emplace_back(e.what());
-    }
-  }
-  return whole;
-}
-
-void print_faults(const Whole& whole) {
-  for (const std::string& fault : whole.faults) fmt::print("              {}\n", fault);
-}
-
-std::string plural(std::size_t n, const char* one, const char* many) {
+std::string plural(std::int64_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+std::string size_text(double bytes) {
+  for (const char* unit : {"bytes", "kB", "MB", "GB"}) {
+    if (bytes < 1000) return fmt::format("{:.3g} {}", bytes, unit);
+    bytes /= 1000;
+  }
+  return fmt::format("{:.3g} TB", bytes);
+}
+
+std::string checkpoints_text(const RunInfo& i) {
+  std::string text;
+  for (const CheckpointInfo& c : i.checkpoints)
+    text += fmt::format("{}step {} (t = {:g} s)", text.empty() ? "" : ", ", c.step, c.time);
+  return text.empty() ? "none" : text;
+}
+
+void print(const RunInfo& i, const std::string& run) {
+  const RunRecord& r = i.record;
+  fmt::print("{}: scene {} ({})\n", run, r.scene, r.scene_file);
+  fmt::print("  made by     Hydrolith {}, {} threads, {}\n", r.version, r.threads,
+             r.instruction_set);
+  fmt::print("  state       {}\n", state_text(i));
+  for (const std::string& line : r.history) fmt::print("              {}\n", line);
+  fmt::print("  time        {:g} of {:g} s", i.time, r.duration);
+  if (r.steps > 0) fmt::print(", {} steps in {}", r.steps, duration_text(r.wall));
+  fmt::print("\n  frames      {}{}\n", i.frames, i.checked ? " whole" : ", not read");
+  if (!i.missing.empty()) fmt::print("              missing: {}\n", ranges(i.missing));
+  fmt::print("  checkpoints {}\n", checkpoints_text(i));
+  if (!i.checkpoints.empty())
+    fmt::print("              the newest has the fingerprint {:016x}\n",
+               i.checkpoints.back().fingerprint);
+  fmt::print("  metrics     {}, {}\n", plural(i.metric_rows, "row", "rows"),
+             plural(i.metric_columns, "column", "columns"));
+  fmt::print("  objects     {}, {}, spacing {:g} m, {}D\n", plural(i.liquids, "liquid", "liquids"),
+             plural(i.bodies, "body", "bodies"), i.spacing, i.dimensions);
+  fmt::print("  on disk     {}\n", size_text(static_cast<double>(i.bytes)));
+  for (const std::string& fault : i.faults) fmt::print("  damaged     {}\n", fault);
+  if (i.can_go_on) fmt::print("  go on       hydrolith resume {}\n", run);
 }
 
 }  // namespace
 
-int info(const std::string& run) {
-  const RunRecord r = read_run_record(existing_run(run));
-  const RunReader reader(run);
-  const Objects& o = reader.objects();
-  const bool live = is_being_written(run);
-  fmt::print("{}: scene {} ({})\n", run, r.scene, r.scene_file);
-  fmt::print("  made by     Hydrolith {}, {} threads, {}\n", r.version, r.threads,
-             r.instruction_set);
-  fmt::print("  state       {}\n", state_text(r, live));
-  for (const std::string& line : r.history) fmt::print("              {}\n", line);
-
-  double reached = r.time;
-  const std::vector<std::int64_t> frames = reader.frames(), steps = list_checkpoints(run);
-  const Whole whole_frames =
-      check_all(frames, [&](std::int64_t i) { reached = std::max(reached, reader.read(i).time); });
-  std::string at;  // of the checkpoints
-  double newest = 0;
-  std::uint64_t print = 0;  // of the newest
-  const Whole whole_steps = check_all(steps, [&](std::int64_t step) {
-    const Checkpoint c = read_checkpoint(run, step);
-    newest = c.time;
-    print = fingerprint(c.state);
-    at += fmt::format("{}step {} (t = {:g} s)", at.empty() ? "" : ", ", step, newest);
+int info(const InfoChoices& c) {
+  ProgressLine line(c.json || isatty(STDOUT_FILENO) == 0);
+  const RunInfo i = inspect_run(c.run, c.quick, [&](std::size_t done, std::size_t all) {
+    line.show(fmt::format("reading frame {} of {}", done, all),
+              static_cast<double>(done) / static_cast<double>(all + 1));
   });
-  reached = std::max(reached, newest);
-  fmt::print("  time        {:g} of {:g} s", reached, r.duration);
-  if (r.steps > 0) fmt::print(", {} steps in {}", r.steps, duration_text(r.wall));
-  fmt::print(
-      "\n  frames      {} whole{}\n", whole_frames.count,
-      whole_frames.faults.empty() ? "" : fmt::format(", {} damaged", whole_frames.faults.size()));
-  print_faults(whole_frames);
-  if (const std::string missing = gaps(frames); !missing.empty())
-    fmt::print("              missing: {}\n", missing);
-  fmt::print("  checkpoints {}\n", at.empty() ? "none" : at);
-  print_faults(whole_steps);
-  if (whole_steps.count > 0)
-    fmt::print("              the newest has the fingerprint {:016x}\n", print);
-  const MetricsTable metrics = read_metrics(fs::path(run) / "metrics.csv");
-  fmt::print("  metrics     {}, {}\n", plural(metrics.rows.size(), "row", "rows"),
-             plural(metrics.columns.size(), "column", "columns"));
-  fmt::print("  objects     {}, {}, spacing {:g} m, {}D\n",
-             plural(o.liquids.size(), "liquid", "liquids"),
-             plural(o.bodies.size(), "body", "bodies"), o.spacing, o.dimensions);
-  if (!live && r.state != "finished") fmt::print("  go on       hydrolith resume {}\n", run);
-  return whole_frames.faults.empty() && whole_steps.faults.empty() ? ok : io_failed;
+  line.clear();
+  if (c.json)
+    fmt::print("{}", to_json(i, c.run));
+  else
+    print(i, c.run);
+  return i.faults.empty() ? ok : io_failed;
 }
 
 }  // namespace hydrolith::command

@@ -73,11 +73,22 @@ void add_resume(CLI::App& main, command::ResumeChoices& c) {
   app.add_flag("-q,--quiet", c.quiet, "Print only errors");
   app.add_flag("--verify", c.verify,
                "At the end check what the scene expects; exit code 1 if it fails");
+  app.add_flag("--anew", c.anew,
+               "If all checkpoints are lost: begin from the start and make all frames again");
   app.footer(
       "\nGoes on from the newest whole checkpoint in RUN/checkpoints, after Ctrl-C, a kill, a "
-      "power cut\nor a full disk; without one from the start. Examples:\n"
+      "power cut\nor a full disk (docs/restart.md). Examples:\n"
       "  hydrolith resume runs/fountain\n"
       "  hydrolith resume runs/fountain --set duration=10       go on longer than planned");
+}
+
+void add_info(CLI::App& main, command::InfoChoices& c) {
+  CLI::App& app =
+      *main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole");
+  app.add_option("run", c.run, "Folder of the run")->required();
+  app.add_flag("--quick", c.quick, "Count frames without reading them all");
+  app.add_flag("--json", c.json, "For programs: one JSON object (docs/restart.md)");
+  app.footer("\nExit code 4 if a file is damaged or gone.");
 }
 
 void add_compare(CLI::App& main, command::CompareChoices& c) {
@@ -182,13 +193,13 @@ void add_export(CLI::App& main, command::ExportChoices& c) {
   app.add_option("--objects", c.objects,
                  "Which: names of liquids, body entries or bodies (default: all)");
   app.add_option("--liquid", c.liquid, "Liquids as particles, surface or none");
-  app.add_option("--cell", c.cell, "Cells of surfaces and volumes, 0.25 to 1 spacings")
-      ->capture_default_str();
-  app.add_option("--radius", c.radius, "How far a particle reaches, 1.5 to 4 spacings")
-      ->capture_default_str();
-  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings")
-      ->capture_default_str();
-  app.add_option("--compression", c.compression, "0 none to 9 smallest (vtk, bgeo)")
+  app.add_option("--cell", c.cell,
+                 "Cells of surfaces and volumes, 0.25 to 1 spacings (default: 0.5)");
+  app.add_option("--radius", c.radius,
+                 "How far a particle reaches, 1.5 to 4 spacings (default: 2)");
+  app.add_option("--smoothing", c.smoothing, "Bumps smoothed away, 0 to 5 spacings (default: 1)");
+  app.add_option("--compression", c.compression,
+                 "0 none to 9 smallest, of vtk (default: 4) and bgeo (default: 0)")
       ->check(CLI::Range(0, 9));
   app.add_option("-j,--threads", c.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 4096));
@@ -230,10 +241,8 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   command::ExportChoices exported;
   add_export(main, exported);
 
-  std::string folder;
-  main.add_subcommand("info", "Tell what a run is, how far it came and whether it is whole")
-      ->add_option("run", folder, "Folder of the run")
-      ->required();
+  command::InfoChoices info;
+  add_info(main, info);
 
   main.add_subcommand("gallery", "List the built-in scenes");
 
@@ -260,7 +269,7 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   if (name == "render") return command::render(render);
   if (name == "view") return command::view(view);
   if (name == "export") return command::export_run(exported);
-  if (name == "info") return command::info(folder);
+  if (name == "info") return command::info(info);
   if (name == "schema") return command::schema(format);
   return command::gallery();
 }

@@ -43,6 +43,11 @@ void ProgressLine::show(const std::string& text, double share_done) {
   if (due(share_done)) print(text);
 }
 
+void ProgressLine::clear() {
+  if (open_) fmt::print("\r\033[K");
+  open_ = false;
+}
+
 void ProgressLine::finish() {
   if (open_) fmt::print("\n");
   open_ = false;

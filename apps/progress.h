@@ -15,6 +15,8 @@ class ProgressLine {
   void show(const Progress& p);
   /// Any text in the same place (renderer).
   void show(const std::string& text, double share_done);
+  /// Takes the live line away.
+  void clear();
   /// Ends the live line.
   void finish();
 

@@ -58,7 +58,7 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
 }
 
 /// How a run that has failed can go on; nothing if it cannot.
-std::string way_on(const fs::path& folder) {
+std::string way_on(const fs::path& folder) try {
   if (!holds_run(folder)) return "";
   const std::vector<std::int64_t> steps = list_checkpoints(folder);
   if (steps.empty() || is_being_written(folder)) return "";
@@ -66,6 +66,8 @@ std::string way_on(const fs::path& folder) {
   if (state != "failed" && state != "running") return "";  // not of this attempt
   return fmt::format("\nIt can go on from step {}:  hydrolith resume {}", steps.back(),
                      folder.string());
+} catch (const Error&) {
+  return "";
 }
 
 /// Runs or resumes with a progress line, then reports.
@@ -73,7 +75,8 @@ template <class Options, class Go>
 int with_progress(Options options, const fs::path& folder, bool quiet, bool verify, Go&& go) {
   ProgressLine line(quiet);
   options.folder = folder;
-  options.stop = &stop_on_interrupt();
+  options.stop = &stop_on_interrupt(
+      "\nStopping after this step, with a checkpoint. Again: at once, back to the last one.\n");
   options.progress = [&](const Progress& p) { line.show(p); };
   try {
     const RunResult result = go(options);
@@ -107,6 +110,7 @@ int resume(const ResumeChoices& c) {
   set_threads(c.threads);
   ResumeOptions options;
   options.overrides = c.overrides;
+  options.anew = c.anew;
   options.tell = [&](const std::string& news) {
     if (!c.quiet) fmt::print("{}\n", news);
   };

@@ -21,7 +21,7 @@ IMAGES = ROOT / "docs/images/gallery"
 # The moment worth a picture [s]; the end of the run where none is given.
 MOMENT = {"flood": 0.6, "dominoes": 1.3, "dam_break": 0.6, "hybrid_dam_break": 0.5, "hybrid_dam_obstacle": 0.7,
           "rising_sphere": 0.1, "splashdown": 0.4, "koshizuka_2d": 0.25, "koshizuka_hybrid_2d": 0.25,
-          "spheres_in_pool": 0.5, "breakwater": 0.8}
+          "spheres_in_pool": 0.5, "breakwater": 0.8, "breaking_dam": 3.9, "card_house": 2.8, "growing_pillar": 3.7}
 
 # Where the liquid is drawn as a surface to look through.
 SURFACE = """flood dam_break hybrid_dam_break hybrid_dam_obstacle floating hybrid_floating neutral moored_buoy

@@ -43,6 +43,7 @@ class SceneFile {
 
   const Scene& scene() const { return *scene_; }
   const std::string& name() const;
+  SceneFile named(const std::string& name) const;    // the same with another name
   double duration() const;                           // [s]
   const std::string& yaml() const { return yaml_; }  // as run, overrides applied
 
@@ -201,8 +202,9 @@ struct RunOptions : RunCallbacks {
 };
 
 struct ResumeOptions : RunCallbacks {
-  std::filesystem::path folder;                  ///< of a run that was stopped, however
-  std::vector<std::string> overrides;            ///< "path=value": duration, output, tolerance, ...
+  std::filesystem::path folder;        ///< of a run that was stopped, however
+  std::vector<std::string> overrides;  ///< "path=value": duration, output, tolerance, ...
+  bool anew = false;  ///< if checkpoints are lost: begin from the start, make all frames again
   std::function<void(const std::string&)> tell;  ///< where it goes on, damaged files, changes
 };
 

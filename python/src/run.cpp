@@ -106,12 +106,13 @@ RunResult run_scene(const AnyScene& scene, const std::filesystem::path& folder,
 
 RunResult resume_run(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
                      const MaybeFunction& tell, const MaybeFunction& on_step,
-                     const MaybeFunction& progress, const MaybeFunction& stop) {
+                     const MaybeFunction& progress, const MaybeFunction& stop, bool anew) {
   require_callable(tell, "tell", "a text");
   Listener listener(on_step, progress, stop);
   ResumeOptions options;
   options.folder = folder;
   options.overrides = overrides;
+  options.anew = anew;
   if (!tell.is_none())
     options.tell = [&](const std::string& news) {
       const py::gil_scoped_acquire gil;
@@ -177,12 +178,14 @@ void bind_run(py::module_& m) {
         "folder. on_step(simulation) is called before every step and progress(Progress) after it; "
         "the run ends in order when stop() is true or at Ctrl-C. What is finished stays on disk "
         "whatever happens. Raises SceneError, IoError or SimulationError.");
-  m.def("resume", &resume_run, py::arg("folder"), py::arg("overrides") = std::vector<std::string>{},
-        py::kw_only(), py::arg("tell") = py::none(), py::arg("on_step") = py::none(),
-        py::arg("progress") = py::none(), py::arg("stop") = py::none(),
-        "Goes on from the newest whole checkpoint of a run, bit for bit as if it had never stopped "
-        "(docs/restart.md); give it the on_step of the run. overrides may change duration, output "
-        "or tolerance; tell(text) hears where it goes on, of damaged files and of changes.");
+  m.def(
+      "resume", &resume_run, py::arg("folder"), py::arg("overrides") = std::vector<std::string>{},
+      py::kw_only(), py::arg("tell") = py::none(), py::arg("on_step") = py::none(),
+      py::arg("progress") = py::none(), py::arg("stop") = py::none(), py::arg("anew") = false,
+      "Goes on from the newest whole checkpoint of a run, bit for bit as if it had never stopped "
+      "(docs/restart.md); give it the on_step of the run. overrides may change duration, output "
+      "or tolerance; tell(text) hears where it goes on, of damaged files and of changes. anew: if "
+      "all checkpoints are lost, begin from the start and make all frames again.");
 }
 
 }  // namespace hydrolith::python

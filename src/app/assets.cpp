@@ -1,6 +1,7 @@
 #include "app/assets.h"
 
 #include "core/check.h"
+#include "output/deflate.h"
 #include "output/files.h"
 #include "output/run_folder.h"
 
@@ -33,16 +34,30 @@ std::set<std::string> files_of(const Scene& scene) {
   return files;
 }
 
+/// Below the scene's folder: from there. Elsewhere: the whole path.
+fs::path place_of(const fs::path& file, const Scene& scene) {
+  const fs::path whole = fs::absolute(file).lexically_normal();
+  const fs::path place =
+      whole.lexically_relative(fs::absolute(scene.file).lexically_normal().parent_path());
+  return place.empty() || *place.begin() == ".." ? whole : place;
+}
+
 }  // namespace
 
 void copy_assets(const Scene& scene, const fs::path& folder) {
-  const fs::path home = fs::absolute(scene.file).parent_path();
   for (const std::string& file : files_of(scene)) {
-    const fs::path place = fs::absolute(file).lexically_relative(home);
-    if (place.empty() || *place.begin() == "..") continue;
+    const fs::path place = place_of(file, scene);
+    if (place.is_absolute()) continue;
     make_folder((folder / place).parent_path());
     write_file_atomically(folder / place, read_file(file));
   }
+}
+
+std::vector<AssetMark> mark_assets(const Scene& scene) {
+  std::vector<AssetMark> marks;
+  for (const std::string& file : files_of(scene))
+    marks.push_back({place_of(file, scene).string(), crc32_of(read_file(file))});
+  return marks;
 }
 
 }  // namespace hydrolith

@@ -1,5 +1,6 @@
 #include "app/resume.h"
 
+#include "app/assets.h"
 #include "app/run_record.h"
 #include "output/files.h"
 #include "output/run_names.h"
@@ -49,25 +50,57 @@ void compare(const std::string& path, const YAML::Node& a, const YAML::Node& b,
   }
 }
 
-/// The changes as text; throws Error with all that are not allowed.
-std::vector<std::string> allowed_changes(const std::vector<SceneChange>& changes,
-                                         const fs::path& run) {
-  std::vector<std::string> texts;
-  std::string refused;
-  for (const SceneChange& c : changes) {
-    const std::string text =
-        fmt::format("{}: {} -> {}", c.path, c.before.empty() ? "(default)" : c.before,
-                    c.after.empty() ? "(default)" : c.after);
-    texts.push_back(text);
-    if (!may_change(c.path)) refused += "\n  " + text;
-  }
-  if (!refused.empty())
+std::string text_of(const SceneChange& c) {
+  return fmt::format("{}: {} -> {}", c.path, c.before.empty() ? "(default)" : c.before,
+                     c.after.empty() ? "(default)" : c.after);
+}
+
+/// Those that may not be, one a line; empty: all may.
+std::string refused(const std::vector<SceneChange>& changes) {
+  std::string lines;
+  for (const SceneChange& c : changes)
+    if (!may_change(c.path)) lines += "\n  " + text_of(c);
+  return lines;
+}
+
+/// RUN/scene.yaml; the checkpoint's own copy if it is lost.
+SceneFile scene_of(const fs::path& run, const std::optional<Checkpoint>& checkpoint,
+                   const std::vector<std::string>& overrides, std::vector<std::string>* news) {
+  const fs::path file = run / "scene.yaml";
+  if (!checkpoint || fs::exists(file)) return SceneFile::load(file, overrides);
+  if (news) news->push_back("scene.yaml is gone; the checkpoint has it");
+  return SceneFile::parse(checkpoint->scene, file, overrides);
+}
+
+bool has_name(const std::string& yaml) { return !value_of(YAML::Load(yaml), "name").IsNull(); }
+
+/// Throws Error unless the run can go on with this scene; `before` is the one it had.
+void check_scene(const std::string& before, const SceneFile& as_is, const SceneFile& wanted,
+                 const fs::path& run) {
+  const std::string file = (run / "scene.yaml").string();
+  if (const std::string edits = refused(changes_between(before, as_is.yaml())); !edits.empty())
+    throw Error(
+        fmt::format("{} is not the scene of the checkpoint:{}\n"
+                    "Undo these changes, or remove the file: the checkpoint has the scene as it "
+                    "was.\nFor a run with them: hydrolith run {}",
+                    file, edits, file));
+  if (const std::string edits = refused(changes_between(before, wanted.yaml())); !edits.empty())
     throw Error(fmt::format(
         "These would change what is simulated, and the part already done would not fit:{}\n"
         "A run can go on with another duration, output, picture, tolerance, limit of iterations "
         "or time step.\nFor anything else start a new run: hydrolith run {} --set ...",
-        refused, (run / "scene.yaml").string()));
-  return texts;
+        edits, file));
+}
+
+/// Throws Error if a file that the scene refers to is not what it was.
+void check_assets(const std::vector<AssetMark>& before, const Scene& scene, const fs::path& run) {
+  const std::vector<AssetMark> now = mark_assets(scene);
+  for (const AssetMark& mark : now)
+    if (std::find(before.begin(), before.end(), mark) == before.end())
+      throw Error(fmt::format(
+          "{} has changed since the checkpoint was made, and the part already done would not fit.\n"
+          "Put the file back as it was, or start a new run: hydrolith run {}",
+          (run / mark.file).string(), (run / "scene.yaml").string()));
 }
 
 /// The newest checkpoint that can be read; what is wrong with newer ones goes into `news`.
@@ -104,37 +137,94 @@ bool may_change(const std::string& path) {
     return path == section || (path.starts_with(section) &&
                                (path[section.size()] == '.' || path[section.size()] == '['));
   };
-  for (const char* section : {"duration", "output", "picture", "time_step", "solver.tolerance",
-                              "solver.max_iterations", "hybrid.tolerance", "hybrid.max_iterations"})
+  for (const char* section :
+       {"duration", "output", "picture", "time_step", "solver.tolerance", "solver.volume_tolerance",
+        "solver.velocity_tolerance", "solver.min_iterations", "solver.max_iterations",
+        "solver.max_travel", "solver.max_overlap", "hybrid.tolerance", "hybrid.max_iterations",
+        "hybrid.max_sweeps", "hybrid.friction_tolerance", "hybrid.friction_solves",
+        "hybrid.viscosity_tolerance", "hybrid.viscosity_solves"})
     if (in(section)) return true;
   return false;
 }
 
-ResumePoint find_resume_point(const fs::path& run, const std::vector<std::string>& overrides) {
-  const RunRecord record = read_run_record(run);
-  const fs::path file = run / "scene.yaml";
+namespace {
+
+/// run.json; what it says besides history does not decide anything that the checkpoint knows.
+RunRecord record_of(const fs::path& run, std::vector<std::string>& news) {
+  try {
+    return read_run_record(run);
+  } catch (const IoError& e) {
+    news.push_back(fmt::format("{}; it is written anew", e.what()));
+    return {};
+  }
+}
+
+/// A run that is to begin from its start loses its frames. One that was killed before its first
+/// checkpoint does so without asking: they come back in no more time than they took.
+void begin_anew(const fs::path& run, const RunRecord& record, bool allowed,
+                std::vector<std::string>& news) {
+  const std::size_t frames = list_frames(run).size();
+  const bool is_lost =
+      !list_checkpoints(run).empty() ||
+      ((record.state == "finished" || record.state == "interrupted") && frames > 0);
+  if (is_lost && !allowed) {
+    std::string why;
+    for (const std::string& line : news) why += line + "\n";
+    throw IoError(
+        fmt::format("{0}{1}: no checkpoint can be read. The run can only begin from its start, in "
+                    "which its {2} "
+                    "frames are removed and made again:\n  hydrolith resume {1} --anew\n"
+                    "To keep them start another run:\n  hydrolith run {3}",
+                    why, run.string(), frames, (run / "scene.yaml").string()));
+  }
+  news.push_back(fmt::format(
+      "going on from the start: there is no whole checkpoint; its {} frames are made anew",
+      frames));
+}
+
+/// Where it goes on, and what may make bits differ.
+void tell_where(const Checkpoint& c, const RunRecord& record, double duration,
+                std::vector<std::string>& news) {
+  if (c.version != version())
+    news.push_back(fmt::format(
+        "the checkpoint was made by Hydrolith {}, this is {}: results may differ in their bits",
+        c.version, version()));
+  else if (!record.instruction_set.empty() && record.instruction_set != instruction_set())
+    news.push_back(
+        fmt::format("the run was made with {}, this is {}: results may differ in their bits",
+                    record.instruction_set, instruction_set()));
+  news.push_back(fmt::format("going on from step {}, t = {:g} s", c.step, c.time));
+  if (c.time >= duration)
+    news.push_back(record.state == "finished"
+                       ? "it is already finished; a longer duration goes on: --set duration=..."
+                       : fmt::format("that is its end: the duration is {:g} s", duration));
+}
+
+}  // namespace
+
+ResumePoint find_resume_point(const fs::path& run, const std::vector<std::string>& overrides,
+                              bool anew) {
   ResumePoint point;
+  const RunRecord record = record_of(run, point.news);
   point.history = record.history;
   point.checkpoint = newest_whole(run, point.news);
-  const std::string before =
-      point.checkpoint ? point.checkpoint->scene : SceneFile::load(file).yaml();
-  point.scene = SceneFile::load(file, overrides);
-  const std::vector<std::string> changes =
-      allowed_changes(changes_between(before, point.scene.yaml()), run);
-  if (const auto& c = point.checkpoint) {
-    if (c->version != version())
-      point.news.push_back(fmt::format(
-          "the checkpoint was made by Hydrolith {}, this is {}: results may differ in their bits",
-          c->version, version()));
-    point.news.push_back(fmt::format("going on from step {}, t = {:g} s", c->step, c->time));
-    if (record.state == "finished" && c->time >= point.scene.duration())
-      point.news.push_back("it is already finished; a longer duration goes on: --set duration=...");
+  const SceneFile as_is = scene_of(run, point.checkpoint, {}, &point.news);
+  const std::string& before = point.checkpoint ? point.checkpoint->scene : as_is.yaml();
+  point.scene = scene_of(run, point.checkpoint, overrides, nullptr);
+  check_scene(before, as_is, point.scene, run);
+  if (point.checkpoint) {
+    check_assets(point.checkpoint->assets, point.scene.scene(), run);
+    tell_where(*point.checkpoint, record, point.scene.duration(), point.news);
   } else {
-    point.news.push_back(fmt::format(
-        "going on from the start: there is no whole checkpoint; its {} frames are made anew",
-        list_frames(run).size()));
+    begin_anew(run, record, anew, point.news);
   }
-  for (const std::string& change : changes) point.news.push_back("changed " + change);
+  point.scene_file = record.scene_file;
+  // A scene without a name has that of its file, which is another one now.
+  if (const std::string& name = point.checkpoint ? point.checkpoint->name : record.scene;
+      !name.empty() && !has_name(point.scene.yaml()))
+    point.scene = point.scene.named(name);
+  for (const SceneChange& change : changes_between(before, point.scene.yaml()))
+    point.news.push_back("changed " + text_of(change));
   for (const std::string& news : point.news)
     point.history.push_back(fmt::format("resume: {}", news));
   return point;

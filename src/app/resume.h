@@ -16,16 +16,18 @@ const std::filesystem::path& existing_run(const std::filesystem::path& folder);
 
 struct ResumePoint {
   SceneFile scene;                       // of the run, with changes
+  std::string scene_file;                // it came from
   std::optional<Checkpoint> checkpoint;  // none: there is no whole one, the run begins anew
   std::vector<std::string> news;         // for the user: damaged files, where it goes on, changes
   std::vector<std::string> history;      // for the record: what earlier resumes did, and this one
 };
 
-/// The newest checkpoint that is whole, and RUN/scene.yaml with overrides. Throws IoError, or
-/// SceneError for a faulty override, or Error if the scene differs from the checkpoint's in
-/// something that may not change.
+/// The newest checkpoint that is whole, and RUN/scene.yaml with overrides. Throws IoError, also if
+/// checkpoints are lost and the run may not begin `anew`; SceneError for a faulty override; Error
+/// if the scene, or a file it refers to, differs from the checkpoint's in something that may not
+/// change.
 ResumePoint find_resume_point(const std::filesystem::path& run,
-                              const std::vector<std::string>& overrides);
+                              const std::vector<std::string>& overrides, bool anew);
 
 /// "duration: 2 -> 5": where two scenes differ, as written in YAML.
 struct SceneChange {

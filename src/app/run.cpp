@@ -153,11 +153,12 @@ RunResult run(const SceneFile& scene, const RunOptions& options) {
 
 RunResult resume(const ResumeOptions& options) {
   const RunLock lock(existing_run(options.folder));
-  const ResumePoint point = find_resume_point(options.folder, options.overrides);
+  const ResumePoint point = find_resume_point(options.folder, options.overrides, options.anew);
   for (const std::string& line : point.news)
     if (options.tell) options.tell(line);
   return run_from(point.scene, options.folder, options,
-                  {point.checkpoint ? &*point.checkpoint : nullptr, point.history});
+                  {point.checkpoint ? &*point.checkpoint : nullptr, point.history, point.scene_file,
+                   options.tell});
 }
 
 }  // namespace hydrolith

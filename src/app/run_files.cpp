@@ -35,14 +35,18 @@ void remove_temporary_files(const fs::path& folder) {
   }
 }
 
-/// The first `keep` bytes of metrics.csv are whole rows; if it has become shorter (somebody cut
-/// it), those rows that are left.
-std::size_t rows_to_keep(const fs::path& file, std::size_t keep) {
-  if (!fs::exists(file)) return 0;
-  const std::string text = read_file(file);
-  if (text.size() >= keep) return keep;
-  const std::size_t end = text.rfind('\n');
-  return end == std::string::npos ? 0 : end + 1;
+/// Moves a file out of the way; the name it has then.
+std::string put_aside(const fs::path& file) {
+  fs::path other;
+  for (int n = 1; other.empty() || fs::exists(other); ++n)
+    other = file.parent_path() /
+            fmt::format("{}.old-{}{}", file.stem().string(), n, file.extension().string());
+  std::error_code error;
+  fs::rename(file, other, error);
+  if (error)
+    throw IoError(fmt::format("{}: cannot rename to {}: {}", file.string(),
+                              other.filename().string(), error.message()));
+  return other.filename().string();
 }
 
 void sync_file(const fs::path& file) { FileDescriptor(file, O_WRONLY).sync(); }
@@ -73,13 +77,14 @@ RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const f
       metrics_schedule_(output_.metrics_every > 0 ? output_.metrics_every : 1e-12) {
   const Checkpoint* from = start.checkpoint;
   record_.scene = scene.name();
-  record_.scene_file = scene.scene().file;
+  record_.scene_file = start.scene_file.empty() ? scene.scene().file : start.scene_file;
   record_.version = version();
   record_.instruction_set = instruction_set();
   record_.colour_by = scene.scene().picture.colour_by;
   record_.duration = scene.duration();
   record_.threads = threads();
   record_.history = start.history;
+  assets_ = mark_assets(scene.scene());
   if (start.history.empty()) copy_assets(scene.scene(), folder);  // else they are there
   write_file_atomically(folder / "scene.yaml", scene_yaml_);
   write_run_record(folder, record_);
@@ -89,15 +94,33 @@ RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const f
   const FrameFormats formats{output_.hdf5, output_.vtk, output_.ply, output_.compression};
   const std::int64_t already = from ? from->output.frames : 0;
   remove_frames(folder, already, formats);
+  if (!start.history.empty()) remove_checkpoints_after(folder, from ? from->step : -1);
   frames_.emplace(folder, simulation.objects(), formats, already);
-  const fs::path metrics = folder / "metrics.csv";
-  const std::size_t keep =
-      from ? rows_to_keep(metrics, static_cast<std::size_t>(from->output.metrics_bytes)) : 0;
-  if (keep > 0)
-    metrics_.emplace(metrics, simulation.metric_names(), keep);
-  else
-    metrics_.emplace(metrics, simulation.metric_names());
+  open_metrics(simulation.metric_names(), start);
   if (from) go_on(*from);
+}
+
+/// A new file, or the old one cut back to where the checkpoint left it; if somebody has changed it,
+/// to the rows before the checkpoint that can still be read.
+void RunFiles::open_metrics(const std::vector<std::string>& columns, const RunStart& start) {
+  const fs::path file = folder_ / "metrics.csv";
+  if (!start.checkpoint) return static_cast<void>(metrics_.emplace(file, columns));
+  const OutputProgress& then = start.checkpoint->output;
+  if (const auto kept = metrics_unchanged(file, static_cast<std::size_t>(then.metrics_bytes),
+                                          static_cast<std::uint32_t>(then.metrics_crc)))
+    return static_cast<void>(metrics_.emplace(file, columns, *kept));
+  const MetricsKept kept = metrics_until(file, columns, start.checkpoint->time);
+  std::string news = "metrics.csv has been changed since the checkpoint: ";
+  if (kept.bytes > 0) {
+    news += fmt::format("{} rows of it are kept", kept.rows);
+    metrics_.emplace(file, columns, kept);
+  } else {
+    news += fs::exists(file) ? fmt::format("it is now {}", put_aside(file)) : "it is gone";
+    news += "; a new one begins here";
+    metrics_.emplace(file, columns);
+  }
+  log_->warn("{}", news);
+  if (start.tell) start.tell(news);
 }
 
 void RunFiles::go_on(const Checkpoint& c) {
@@ -105,8 +128,6 @@ void RunFiles::go_on(const Checkpoint& c) {
   metrics_schedule_.restore(c.output.metrics_interval, c.output.next_metrics, c.time);
   queued_ = c.output.frames;
   last_frame_time_ = c.output.last_frame_time;
-  if (metrics_->size() < static_cast<std::size_t>(c.output.metrics_bytes))
-    log_->warn("metrics.csv is shorter than it was at the checkpoint: rows are missing");
 }
 
 void RunFiles::record(const Simulation& simulation) {
@@ -124,6 +145,7 @@ void RunFiles::write_checkpoint(const Simulation& simulation, const ExpectWatch&
                                 const RunResult& result) {
   metrics_->flush();
   Checkpoint c = simulation.checkpoint();
+  c.assets = assets_;
   c.output = {.frames = queued_,
               .last_frame_time = last_frame_time_,
               .frame_interval = frame_schedule_.interval(),
@@ -131,6 +153,7 @@ void RunFiles::write_checkpoint(const Simulation& simulation, const ExpectWatch&
               .metrics_interval = metrics_schedule_.interval(),
               .next_metrics = metrics_schedule_.next(),
               .metrics_bytes = static_cast<std::int64_t>(metrics_->size()),
+              .metrics_crc = metrics_->crc(),
               .unconverged = result.unconverged_steps,
               .wall = result.wall,
               .expectations = watch.memory()};

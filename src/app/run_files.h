@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
 namespace hydrolith {
@@ -41,7 +42,9 @@ class Schedule {
 /// How a run starts in its folder: anew, or where a checkpoint left it.
 struct RunStart {
   const Checkpoint* checkpoint = nullptr;
-  std::vector<std::string> history;  // for the record
+  std::vector<std::string> history;              // for the record
+  std::string scene_file;                        // likewise; "" = the scene's own
+  std::function<void(const std::string&)> tell;  // what else there is to know
 };
 
 class RunFiles {
@@ -68,11 +71,13 @@ class RunFiles {
 
  private:
   void go_on(const Checkpoint& checkpoint);
+  void open_metrics(const std::vector<std::string>& columns, const RunStart& start);
   void write_frame(const Simulation& simulation);
 
   std::filesystem::path folder_;
   OutputSpec output_;
   std::string scene_yaml_;
+  std::vector<AssetMark> assets_;
   RunRecord record_;
   std::shared_ptr<spdlog::logger> log_;
   std::optional<FrameWriter> frames_;

@@ -2,8 +2,10 @@
 
 #include "hydrolith/error.h"
 
+#include "output/checkpoint_file.h"
 #include "output/files.h"
 #include "output/run_folder.h"
+#include "output/run_names.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -89,7 +91,8 @@ RunRecord read_run_record(const std::filesystem::path& folder) {
 }
 
 bool holds_run(const std::filesystem::path& folder) {
-  return std::filesystem::exists(record_file(folder));
+  return std::filesystem::exists(record_file(folder)) || !list_frames(folder).empty() ||
+         !list_checkpoints(folder).empty();
 }
 
 }  // namespace hydrolith

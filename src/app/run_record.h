@@ -27,6 +27,7 @@ struct RunRecord {
 void write_run_record(const std::filesystem::path& folder, const RunRecord& record);
 /// Throws IoError if the folder holds no run or the record is broken.
 RunRecord read_run_record(const std::filesystem::path& folder);
+/// Whether there is a run, or what is left of one: frames or checkpoints without a record.
 bool holds_run(const std::filesystem::path& folder);
 
 }  // namespace hydrolith

@@ -43,6 +43,14 @@ SceneFile SceneFile::parse(std::string_view yaml, const std::filesystem::path& n
   return result;
 }
 
+SceneFile SceneFile::named(const std::string& name) const {
+  Scene scene = *scene_;
+  scene.name = name;
+  SceneFile result = *this;
+  result.scene_ = std::make_shared<const Scene>(std::move(scene));
+  return result;
+}
+
 const std::string& SceneFile::name() const { return scene_->name; }
 double SceneFile::duration() const { return scene_->duration; }
 

@@ -2,6 +2,7 @@
 
 #include "hydrolith/simulation.h"
 
+#include "app/assets.h"
 #include "app/column_keeper.h"
 #include "app/engine.h"
 #include "app/resume.h"
@@ -9,6 +10,8 @@
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "scene/scene.h"
+
+#include <algorithm>
 
 namespace hydrolith {
 namespace fs = std::filesystem;
@@ -31,6 +34,14 @@ void require_same_scene(const std::string& then, const std::string& now) {
 
 Checkpoint read(const fs::path& file) { return decode_checkpoint(read_file(file), file.string()); }
 
+/// Throws Error if a mesh of the scene is no longer what it was.
+void require_same_assets(const Checkpoint& c, const Scene& scene) {
+  const std::vector<AssetMark> now = mark_assets(scene);
+  for (const AssetMark& then : c.assets)
+    if (std::find(now.begin(), now.end(), then) == now.end())
+      throw Error(fmt::format("{} has changed since the state was saved", then.file));
+}
+
 /// Where relative paths of the scene start: from the file that was simulated, or RUN/scene.yaml.
 fs::path scene_place(const Checkpoint& c, const fs::path& file) {
   if (!c.scene_file.empty()) return c.scene_file;
@@ -44,6 +55,7 @@ fs::path scene_place(const Checkpoint& c, const fs::path& file) {
 Checkpoint Simulation::checkpoint() const {
   Checkpoint c;
   c.scene = scene_.yaml();
+  c.name = scene_.name();
   c.version = version();
   c.time = time();
   c.metrics = metrics_;
@@ -66,12 +78,14 @@ void Simulation::restore(const Checkpoint& checkpoint) {
 void Simulation::save(const fs::path& file) const {
   Checkpoint c = checkpoint();
   c.scene_file = fs::absolute(scene_.scene().file).string();
+  c.assets = mark_assets(scene_.scene());
   write_file_atomically(file, encode_checkpoint(c, file.string()));
 }
 
 void Simulation::restore(const fs::path& file) {
   const Checkpoint c = read(file);
   try {
+    require_same_assets(c, scene_.scene());
     restore(c);
   } catch (const Error& e) {
     throw Error(fmt::format("{}: {}", file.string(), e.what()));
@@ -80,7 +94,9 @@ void Simulation::restore(const fs::path& file) {
 
 Simulation Simulation::load(const fs::path& file) {
   const Checkpoint c = read(file);
-  Simulation simulation(SceneFile::parse(c.scene, scene_place(c, file)));
+  const SceneFile scene = SceneFile::parse(c.scene, scene_place(c, file)).named(c.name);
+  require_same_assets(c, scene.scene());
+  Simulation simulation(scene);
   simulation.restore(c);
   return simulation;
 }

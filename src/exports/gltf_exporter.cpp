@@ -6,7 +6,7 @@
 #include "exports/gltf_file.h"
 #include "exports/mesh_sources.h"
 #include "output/files.h"
-#include "output/run_folder.h"
+#include "surface/corner_normals.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +32,7 @@ class GltfExporter final : public RunExporter {
       : objects_(objects),
         file_(settings.folder / "run.glb"),
         mesher_(make_mesher(objects, settings)),
+        gltf_(settings.folder),
         poses_(objects.bodies.size()) {
     make_folder(settings.folder);
     for (const LiquidInfo& liquid : objects.liquids)
@@ -43,10 +44,8 @@ class GltfExporter final : public RunExporter {
     if (times_.size() == 1) start_ = frame.time;
     for (std::size_t b = 0; b < poses_.size(); ++b) {
       Pose pose = frame.bodies[b].pose;
-      // Of the two quaternions of an orientation the one nearer to the last: the short way round.
-      if (!poses_[b].empty() &&
-          poses_[b].back().orientation.coeffs().dot(pose.orientation.coeffs()) < 0)
-        pose.orientation.coeffs() *= -1;
+      if (!poses_[b].empty())
+        pose.orientation = nearer_to(poses_[b].back().orientation, pose.orientation);
       poses_[b].push_back(pose);
     }
     for (std::size_t i = 0; i < frame.liquids.size(); ++i) add_surface(frame, i);
@@ -57,7 +56,7 @@ class GltfExporter final : public RunExporter {
     const int key_times = gltf_.times(times_);
     for (std::size_t b = 0; b < poses_.size(); ++b) add_body(b, key_times);
     for (const Shown& s : shown_) show(s);
-    write_file_atomically(file_, gltf_.finish(objects_.title, rotation(turn_up_to_y(objects_.up))));
+    gltf_.write(file_, objects_.title, rotation(turn_up_to_y(objects_.up)));
   }
 
  private:
@@ -65,16 +64,21 @@ class GltfExporter final : public RunExporter {
     int node;
     std::size_t frame;  // in times_
   };
+  struct Shape {
+    int positions, normals, indices;  // numbers in the file
+  };
 
   void add_surface(const Frame& frame, std::size_t liquid) {
     const WorldMesh mesh = mesher_(frame, liquid);
     if (mesh.triangles.empty()) return;
     const std::string name =
         fmt::format("{}_surface_{:06}", objects_.liquids[liquid].name, frame.index);
-    const int positions = gltf_.vectors(mesh.vertices), normals = gltf_.vectors(mesh.normals);
+    const int positions = gltf_.vertices(mesh.vertices), normals = gltf_.vertices(mesh.normals);
     const int number = gltf_.mesh(name, positions, normals, gltf_.indices(mesh.triangles),
                                   liquid_materials_[liquid]);
-    shown_.push_back({gltf_.node(name, number, ""), times_.size() - 1});
+    // Who does not play the animation sees the first frame alone.
+    const int node = gltf_.node(name, number, times_.size() > 1 ? "\"scale\":[0,0,0]" : "");
+    shown_.push_back({node, times_.size() - 1});
   }
 
   /// Bodies of the same shape and look share a mesh; meshes share their vertices.
@@ -86,12 +90,15 @@ class GltfExporter final : public RunExporter {
     if (const auto known = looks_.find(look); known != looks_.end()) return known->second;
     auto shape = shapes_.find(body.mesh);
     if (shape == shapes_.end()) {
-      const int positions = gltf_.vectors(mesh.vertices);
-      shape = shapes_.emplace(body.mesh, std::pair(positions, gltf_.indices(mesh.triangles))).first;
+      const SplitMesh split = split_at_edges(mesh, crease_angle);
+      const Shape numbers{gltf_.vertices(split.mesh.vertices), gltf_.vertices(split.normal),
+                          gltf_.indices(split.mesh.triangles)};
+      shape = shapes_.emplace(body.mesh, numbers).first;
     }
     const std::string& name = objects_.body_objects[body.object];
     const int material = gltf_.material(name, body.colour, body.container ? glass : 1.0f, 0.6f);
-    return looks_[look] = gltf_.mesh(name, shape->second.first, -1, shape->second.second, material);
+    const auto& [positions, normals, indices] = shape->second;
+    return looks_[look] = gltf_.mesh(name, positions, normals, indices, material);
   }
 
   void add_body(std::size_t b, int key_times) {
@@ -108,23 +115,29 @@ class GltfExporter final : public RunExporter {
     const int node =
         gltf_.node(objects_.bodies[b].name, mesh_of(objects_.bodies[b]),
                    translation(poses[0].position) + "," + rotation(poses[0].orientation));
-    if (moves) gltf_.animate(node, "translation", key_times, gltf_.vectors(positions), "LINEAR");
+    if (moves) gltf_.animate(node, "translation", key_times, gltf_.keys(positions), "LINEAR");
     if (turned) gltf_.animate(node, "rotation", key_times, gltf_.quaternions(turns), "LINEAR");
   }
 
+  /// From half way to the frame before until half way to the next: whoever plays whole frames at
+  /// the run's rate, a little before or after their true times, sees the surface that belongs to
+  /// the bodies.
   void show(const Shown& s) {
     if (times_.size() == 1) return;  // always there
     std::vector<float> keys;
     std::vector<Vec3f> scales;
-    const auto key = [&](std::size_t frame, float scale) {
-      keys.push_back(times_[frame]);
+    const auto key = [&](float time, float scale) {
+      keys.push_back(time);
       scales.push_back(Vec3f::Constant(scale));
     };
+    const auto half_way = [&](std::size_t frame) {
+      return 0.5f * (times_[frame] + times_[frame + 1]);
+    };
     if (s.frame > 0) key(0, 0);
-    key(s.frame, 1);
-    if (s.frame + 1 < times_.size()) key(s.frame + 1, 0);
+    key(s.frame > 0 ? half_way(s.frame - 1) : 0, 1);
+    if (s.frame + 1 < times_.size()) key(half_way(s.frame), 0);
     const int key_times = gltf_.times(keys);
-    gltf_.animate(s.node, "scale", key_times, gltf_.vectors(scales), "STEP");
+    gltf_.animate(s.node, "scale", key_times, gltf_.keys(scales), "STEP");
   }
 
   const Objects& objects_;
@@ -137,7 +150,7 @@ class GltfExporter final : public RunExporter {
   std::vector<std::vector<Pose>> poses_;  // of each body, a frame each
   std::vector<Shown> shown_;
   std::map<std::tuple<std::uint32_t, float, float, float, bool>, int> looks_;
-  std::map<std::uint32_t, std::pair<int, int>> shapes_;  // positions, indices
+  std::map<std::uint32_t, Shape> shapes_;  // by mesh
 };
 
 }  // namespace

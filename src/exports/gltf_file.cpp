@@ -32,10 +32,13 @@ std::string list(const char* name, const std::vector<std::string>& items) {
 
 int GltfFile::accessor(const void* bytes, std::size_t size, std::size_t count, int component_type,
                        const char* type, int target, const std::string& bounds) {
-  const std::size_t offset = bytes_.size();
-  bytes_.append(static_cast<const char*>(bytes), size);
-  if (bytes_.size() > 0xf0000000)
-    throw Error("glTF files hold at most 4 GB: choose fewer frames, or --liquid none");
+  const std::size_t offset = size_;
+  if (size_ + size > 0xf0000000)
+    throw Error(
+        "glTF files hold at most 4 GB: choose fewer frames with --frames, a larger --cell, or "
+        "--liquid none");
+  bytes_.write({static_cast<const char*>(bytes), size});
+  size_ += size;
   views_.push_back(fmt::format("{{\"buffer\":0,\"byteOffset\":{},\"byteLength\":{}{}}}", offset,
                                size, target ? fmt::format(",\"target\":{}", target) : ""));
   accessors_.push_back(
@@ -51,7 +54,10 @@ int GltfFile::times(const std::vector<float>& seconds) {
                   bounds);
 }
 
-int GltfFile::vectors(const std::vector<Vec3f>& values) {
+int GltfFile::vertices(const std::vector<Vec3f>& values) { return vectors(values, vertex_target); }
+int GltfFile::keys(const std::vector<Vec3f>& values) { return vectors(values, 0); }
+
+int GltfFile::vectors(const std::vector<Vec3f>& values, int target) {
   Vec3f lo = values.front(), hi = values.front();
   for (const Vec3f& v : values) {
     lo = lo.cwiseMin(v);
@@ -59,7 +65,8 @@ int GltfFile::vectors(const std::vector<Vec3f>& values) {
   }
   const std::string bounds = fmt::format(",\"min\":[{},{},{}],\"max\":[{},{},{}]", lo.x(), lo.y(),
                                          lo.z(), hi.x(), hi.y(), hi.z());
-  return accessor(values.data(), 12 * values.size(), values.size(), float_type, "VEC3", 0, bounds);
+  return accessor(values.data(), 12 * values.size(), values.size(), float_type, "VEC3", target,
+                  bounds);
 }
 
 int GltfFile::quaternions(const std::vector<Quat>& values) {
@@ -87,10 +94,9 @@ int GltfFile::material(const std::string& name, const Vec3f& colour, float opaci
 int GltfFile::mesh(const std::string& name, int positions, int normals, int corners,
                    int use_material) {
   meshes_.push_back(fmt::format(
-      "{{\"name\":{},\"primitives\":[{{\"attributes\":{{\"POSITION\":{}{}}},\"indices\":{},"
-      "\"material\":{}}}]}}",
-      quoted_text(name), positions, normals >= 0 ? fmt::format(",\"NORMAL\":{}", normals) : "",
-      corners, use_material));
+      "{{\"name\":{},\"primitives\":[{{\"attributes\":{{\"POSITION\":{},\"NORMAL\":{}}},"
+      "\"indices\":{},\"material\":{}}}]}}",
+      quoted_text(name), positions, normals, corners, use_material));
   return last(meshes_);
 }
 
@@ -109,7 +115,7 @@ void GltfFile::animate(int node, const std::string& property, int key_times, int
                                   last(samplers_), node, property));
 }
 
-std::string GltfFile::finish(const std::string& title, const std::string& root_properties) const {
+std::string GltfFile::json(const std::string& title, const std::string& root_properties) const {
   std::vector<std::string> nodes = nodes_, children;
   for (std::size_t i = 0; i < nodes_.size(); ++i) children.push_back(std::to_string(i));
   nodes.push_back(fmt::format("{{\"name\":{}{}{}}}", quoted_text(title),
@@ -123,19 +129,29 @@ std::string GltfFile::finish(const std::string& title, const std::string& root_p
   if (!channels_.empty())
     json += fmt::format(",\"animations\":[{{\"name\":\"run\"{}{}}}]", list("samplers", samplers_),
                         list("channels", channels_));
-  if (!bytes_.empty()) json += fmt::format(",\"buffers\":[{{\"byteLength\":{}}}]", bytes_.size());
+  if (size_ > 0) json += fmt::format(",\"buffers\":[{{\"byteLength\":{}}}]", size_);
   json += "}";
   json.resize((json.size() + 3) / 4 * 4, ' ');
+  return json;
+}
 
-  std::string out = "glTF";
-  append_word(out, 2);
-  append_word(out, 12 + 8 + json.size() + (bytes_.empty() ? 0 : 8 + bytes_.size()));
-  append_word(out, json.size());
-  out += "JSON" + json;
-  if (bytes_.empty()) return out;
-  append_word(out, bytes_.size());  // a multiple of four: all numbers are
-  out.append("BIN\0", 4);
-  return out += bytes_;
+void GltfFile::write(const std::filesystem::path& file, const std::string& title,
+                     const std::string& root_properties) {
+  const std::string text = json(title, root_properties);
+  std::string head = "glTF";
+  append_word(head, 2);
+  append_word(head, 12 + 8 + text.size() + (size_ > 0 ? 8 + size_ : 0));
+  append_word(head, text.size());
+  WholeFile out(file);
+  out.write(head + "JSON");
+  out.write(text);
+  if (size_ > 0) {
+    std::string chunk;
+    append_word(chunk, size_);  // a multiple of four: all numbers are
+    out.write(chunk + std::string("BIN\0", 4));
+    bytes_.copy_to(out.descriptor());
+  }
+  out.commit();
 }
 
 }  // namespace hydrolith

@@ -28,6 +28,10 @@ void warn_of_left_out(const ExportSettings& settings, const Frame& frame, const 
 
 Quat turn_up_to_y(const Vec3& up) { return Quat::FromTwoVectors(up, Vec3::UnitY()).normalized(); }
 
+Quat nearer_to(const Quat& last, const Quat& orientation) {
+  return last.dot(orientation) < 0 ? Quat(-orientation.coeffs()) : orientation;
+}
+
 std::string quoted_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -16,6 +16,9 @@ void warn_of_left_out(const ExportSettings& settings, const Frame& frame, const 
 /// The rotation that turns `up` to y, for formats whose y is up.
 Quat turn_up_to_y(const Vec3& up);
 
+/// Of the two quaternions of an orientation the one nearer to `last`: keys go the short way round.
+Quat nearer_to(const Quat& last, const Quat& orientation);
+
 /// A text in quotes with escapes, as JSON and USD read it.
 std::string quoted_text(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "output/files.h"
 #include "output/run_folder.h"
 #include "output/run_names.h"
+#include "surface/corner_normals.h"
 
 #include <fmt/format.h>
 
@@ -34,18 +35,33 @@ std::string liquid_obj(const Frame& frame, const std::string& name, const WorldM
   return out;
 }
 
+std::vector<Vec3f> turned(const std::vector<Vec3f>& normals, const Quat& turn) {
+  std::vector<Vec3f> out;
+  for (const Vec3f& n : normals) out.push_back((turn * n.cast<double>()).cast<float>());
+  return out;
+}
+
+/// `normals` of the meshes, in the body frame: round shapes look round, edges stay sharp.
 std::string bodies_obj(const Objects& objects, const Frame& frame,
-                       const std::vector<std::string>& names) {
+                       const std::vector<std::string>& names,
+                       const std::vector<NormalList>& normals) {
   std::string out = head(frame);
-  std::size_t first = 1;
+  std::size_t v = 1, n = 1;  // numbers of the first vertex and normal of a body
   for (std::uint32_t b = 0; b < frame.bodies.size(); ++b) {
     const WorldMesh mesh = merge_bodies(objects, frame, std::span(&b, 1));
+    const NormalList& list = normals[objects.bodies[b].mesh];
     out += "o " + names[b] + "\n";
     append_vectors(out, "v", mesh.vertices);
-    for (const auto& t : mesh.triangles)
-      fmt::format_to(std::back_inserter(out), "f {} {} {}\n", t[0] + first, t[1] + first,
-                     t[2] + first);
-    first += mesh.vertices.size();
+    append_vectors(out, "vn", turned(list.normal, frame.bodies[b].pose.orientation));
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      out += "f";
+      for (int k = 0; k < 3; ++k)
+        fmt::format_to(std::back_inserter(out), " {}//{}", v + mesh.triangles[t][k],
+                       n + list.of_corner[t][k]);
+      out += "\n";
+    }
+    v += mesh.vertices.size();
+    n += list.normal.size();
   }
   return out;
 }
@@ -59,7 +75,10 @@ class ObjExporter final : public RunExporter {
     for (const BodyInfo& body : objects.bodies) bodies.push_back(body.name);
     bodies_ = file_names(bodies, {});
     for (const std::string& name : names_) make_folder(folder_ / name);
-    if (!bodies_.empty()) make_folder(folder_ / "bodies");
+    if (bodies_.empty()) return;
+    make_folder(folder_ / "bodies");
+    for (const SurfaceMesh& mesh : objects.meshes)
+      normals_.push_back(list_normals(mesh, crease_angle));
   }
 
   void write(const Frame& frame) override {
@@ -67,7 +86,7 @@ class ObjExporter final : public RunExporter {
       write_file_atomically(path(names_[i], frame),
                             liquid_obj(frame, names_[i], mesher_(frame, i)));
     if (!bodies_.empty())
-      write_file_atomically(path("bodies", frame), bodies_obj(objects_, frame, bodies_));
+      write_file_atomically(path("bodies", frame), bodies_obj(objects_, frame, bodies_, normals_));
   }
 
  private:
@@ -79,6 +98,7 @@ class ObjExporter final : public RunExporter {
   const fs::path folder_;
   const LiquidMesher mesher_;
   std::vector<std::string> names_, bodies_;  // liquids, bodies
+  std::vector<NormalList> normals_;          // parallel to Objects::meshes
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ struct ExportFormat {
   std::string name;               // "usd"
   std::string sentence;           // for the help text
   std::vector<LiquidAs> liquids;  // what it can do with liquids; the first is the default
-  int compression = 0;            // default
+  int compression = -1;           // default; -1 where the format knows none
   bool one_file = false;          // nothing is there before finish()
   /// `objects` must outlive it. Throws Error, IoError.
   std::unique_ptr<RunExporter> (*make)(const Objects& objects, const ExportSettings& settings);

@@ -23,6 +23,13 @@ void check_names(const Objects& all, const std::vector<std::string>& names) {
                               did_you_mean(name, words), fmt::join(known, ", ")));
 }
 
+/// A little thicker than the slab of liquid: faces that coincide would flicker.
+void thin_bodies(Objects& objects) {
+  const auto thickness = static_cast<float>(1.5 * objects.spacing);
+  for (SurfaceMesh& mesh : objects.meshes)
+    for (Vec3f& x : mesh.vertices) x.z() *= thickness;
+}
+
 }  // namespace
 
 Selection::Selection(const Objects& all, const std::vector<std::string>& names, bool liquids) {
@@ -34,6 +41,7 @@ Selection::Selection(const Objects& all, const std::vector<std::string>& names, 
   objects_.liquids.clear();
   objects_.bodies.clear();
   objects_.body_objects.clear();
+  if (all.dimensions == 2) thin_bodies(objects_);
   for (std::size_t i = 0; liquids && i < all.liquids.size(); ++i)
     if (chosen(all.liquids[i].name)) {
       liquids_.push_back(i);

@@ -1,5 +1,6 @@
 #pragma once
-// Some objects of a run: exporters see a run that has no others.
+// Some objects of a run: exporters see a run that has no others. In two dimensions bodies, prisms
+// of one metre along z, become about as thin as the liquid, so that they do not hide it.
 
 #include "hydrolith/frame.h"
 

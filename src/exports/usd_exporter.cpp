@@ -1,13 +1,16 @@
 // USD as text (.usda), one file for the whole run: time codes are numbers of frames, metres,
-// seconds. Liquids are Points or a Mesh with time samples; bodies are Meshes that refer to shared
-// shapes and have their pose as time samples.
+// seconds. Liquids are Points or a Mesh with time samples; bodies are Meshes with their pose as
+// time samples, or as a value where they never move. Bodies of the same shape refer to one
+// description.
 
 #include "exports/formats.h"
 #include "exports/mesh_sources.h"
 #include "exports/usd_text.h"
+#include "surface/corner_normals.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace hydrolith {
@@ -29,16 +32,22 @@ std::string colour_line(const Vec3f& colour, const std::string& indent) {
       indent, usd_array(std::vector<Vec3f>{colour}));
 }
 
-std::string shape_text(const SurfaceMesh& mesh, std::size_t number) {
+/// The attributes of a mesh, with a normal for each corner: round shapes look round, edges stay
+/// sharp.
+std::string mesh_lines(const SurfaceMesh& mesh, const std::string& indent) {
   const std::vector<std::uint32_t> counts(mesh.triangles.size(), 3);
   std::vector<std::uint32_t> corners;
   for (const auto& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  const NormalList list = list_normals(mesh, crease_angle);
+  std::vector<Vec3f> normals;
+  for (const auto& triangle : list.of_corner)
+    for (const std::uint32_t n : triangle) normals.push_back(list.normal[n]);
   return fmt::format(
-      "    class Mesh \"shape_{}\"\n    {{\n"
-      "        float3[] extent = {}\n        int[] faceVertexCounts = {}\n"
-      "        int[] faceVertexIndices = {}\n        point3f[] points = {}\n"
-      "        uniform token subdivisionScheme = \"none\"\n    }}\n\n",
-      number, extent_of(mesh.vertices), usd_array(counts), usd_array(corners),
+      "{0}float3[] extent = {1}\n{0}int[] faceVertexCounts = {2}\n"
+      "{0}int[] faceVertexIndices = {3}\n"
+      "{0}normal3f[] normals = {4} (\n{0}    interpolation = \"faceVarying\"\n{0})\n"
+      "{0}point3f[] points = {5}\n{0}uniform token subdivisionScheme = \"none\"\n",
+      indent, extent_of(mesh.vertices), usd_array(counts), usd_array(corners), usd_array(normals),
       usd_array(mesh.vertices));
 }
 
@@ -51,12 +60,16 @@ class UsdExporter final : public RunExporter {
       : objects_(objects),
         file_(settings.folder / "run.usda"),
         rate_(settings.frame_rate),
-        mesher_(make_mesher(objects, settings)) {
+        mesher_(make_mesher(objects, settings)),
+        motions_(objects.bodies.size()),
+        users_(objects.meshes.size()) {
     make_folder(settings.folder);
+    for (const BodyInfo& body : objects.bodies) ++users_[body.mesh];
     std::vector<std::string> names = liquid_object_names(objects, mesher_ != nullptr);
     for (const BodyInfo& body : objects.bodies) names.push_back(body.name);
     names_ = usd_names(names);
-    for (std::size_t i = 0; i < names_.size(); ++i) samples_.emplace_back(settings.folder);
+    const auto scratch = std::make_shared<ScratchFile>(settings.folder);
+    samples_.assign(names_.size(), UsdSamples(scratch));
   }
 
   void write(const Frame& frame) override {
@@ -68,11 +81,8 @@ class UsdExporter final : public RunExporter {
         add_surface(samples_[i], frame.index, mesher_(frame, i));
       else
         add_particles(samples_[i], frame.index, frame.liquids[i]);
-    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-      const Pose& pose = frame.bodies[b].pose;
-      samples_[liquids + b].add("double3 xformOp:translate", frame.index, usd_tuple(pose.position));
-      samples_[liquids + b].add("quatd xformOp:orient", frame.index, usd_tuple(pose.orientation));
-    }
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+      add_pose(b, frame.index, frame.bodies[b].pose);
   }
 
   void finish() override {
@@ -81,16 +91,28 @@ class UsdExporter final : public RunExporter {
     for (std::size_t i = 0; i < objects_.liquids.size(); ++i) write_liquid(file, i);
     for (std::size_t b = 0; b < objects_.bodies.size(); ++b) write_body(file, b);
     file.write("}\n\n");
-    if (!objects_.bodies.empty()) {
-      file.write("class \"shapes\"\n{\n");
-      for (std::size_t m = 0; m < objects_.meshes.size(); ++m)
-        file.write(shape_text(objects_.meshes[m], m));
-      file.write("}\n");
-    }
+    write_shapes(file);
     file.commit();
   }
 
  private:
+  struct Motion {
+    Pose first, last;
+    bool moves = false;
+  };
+
+  void add_pose(std::size_t b, std::int64_t frame, Pose pose) {
+    Motion& motion = motions_[b];
+    if (frame == first_) motion.first = motion.last = pose;
+    pose.orientation = nearer_to(motion.last.orientation, pose.orientation);
+    motion.moves = motion.moves || pose.position != motion.first.position ||
+                   pose.orientation.coeffs() != motion.first.orientation.coeffs();
+    motion.last = pose;
+    UsdSamples& samples = samples_[objects_.liquids.size() + b];
+    samples.add(translate, frame, usd_tuple(pose.position));
+    samples.add(orient, frame, usd_tuple(pose.orientation));
+  }
+
   static void add_particles(UsdSamples& samples, std::int64_t frame, const LiquidFrame& liquid) {
     samples.add("float3[] extent", frame, extent_of(liquid.position));
     samples.add("int64[] ids", frame, usd_array(std::span<const std::uint32_t>(liquid.id)));
@@ -158,10 +180,14 @@ class UsdExporter final : public RunExporter {
   void write_body(WholeFile& file, std::size_t b) {
     const BodyInfo& body = objects_.bodies[b];
     const std::size_t i = objects_.liquids.size() + b;
+    const bool shared = users_[body.mesh] > 1;
+    const std::string indent = "        ";
     file.write(fmt::format(
-        "    def Mesh \"{}\" (\n        references = </shapes/shape_{}>\n    )\n    {{\n",
-        names_[i], body.mesh));
-    file.write(colour_line(body.colour, "        "));
+        "    def Mesh \"{}\"{}\n    {{\n", names_[i],
+        shared ? fmt::format(" (\n{}references = </shapes/shape_{}>\n    )", indent, body.mesh)
+               : ""));
+    if (!shared) file.write(mesh_lines(objects_.meshes[body.mesh], indent));
+    file.write(colour_line(body.colour, indent));
     if (body.container)  // the tank must not hide what is in it
       file.write(
           "        float[] primvars:displayOpacity = [0.15] (\n"
@@ -169,9 +195,29 @@ class UsdExporter final : public RunExporter {
     file.write(
         "        uniform token[] xformOpOrder = [\"xformOp:translate\", "
         "\"xformOp:orient\"]\n");
-    samples_[i].copy_to(file.descriptor(), "        ");
+    const Motion& motion = motions_[b];
+    if (motion.moves)
+      samples_[i].copy_to(file.descriptor(), indent);
+    else
+      file.write(fmt::format("{0}{1} = {2}\n{0}{3} = {4}\n", indent, translate,
+                             usd_tuple(motion.first.position), orient,
+                             usd_tuple(motion.first.orientation)));
     file.write("    }\n\n");
   }
+
+  /// Shapes that several bodies have. A class is not drawn by itself.
+  void write_shapes(WholeFile& file) {
+    if (std::all_of(users_.begin(), users_.end(), [](int n) { return n < 2; })) return;
+    file.write("class \"shapes\"\n{\n");
+    for (std::size_t m = 0; m < users_.size(); ++m)
+      if (users_[m] > 1)
+        file.write(fmt::format("    class Mesh \"shape_{}\"\n    {{\n{}    }}\n\n", m,
+                               mesh_lines(objects_.meshes[m], "        ")));
+    file.write("}\n");
+  }
+
+  static constexpr const char* translate = "double3 xformOp:translate";
+  static constexpr const char* orient = "quatd xformOp:orient";
 
   const Objects& objects_;
   const fs::path file_;
@@ -179,6 +225,8 @@ class UsdExporter final : public RunExporter {
   const LiquidMesher mesher_;
   std::vector<std::string> names_;   // liquids, then bodies
   std::vector<UsdSamples> samples_;  // the same
+  std::vector<Motion> motions_;      // of the bodies
+  std::vector<int> users_;           // bodies that have a mesh, for each
   std::optional<std::int64_t> first_;
   std::int64_t last_ = 0;  // frames
 };

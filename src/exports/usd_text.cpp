@@ -58,20 +58,18 @@ void UsdSamples::add(const std::string& declaration, std::int64_t frame, const s
                      const std::string& metadata) {
   auto found = attributes_.find(declaration);
   if (found == attributes_.end())
-    found =
-        attributes_.emplace(declaration, Attribute{metadata, std::make_unique<FilePart>(folder_)})
-            .first;
-  found->second.samples->write(fmt::format("{}: {},\n", frame, value));
+    found = attributes_.emplace(declaration, Attribute{metadata, FilePart(scratch_)}).first;
+  found->second.samples.write(fmt::format("{}: {},\n", frame, value));
 }
 
-void UsdSamples::copy_to(FileDescriptor& out, const std::string& indent) {
-  for (auto& [declaration, attribute] : attributes_) {
+void UsdSamples::copy_to(FileDescriptor& out, const std::string& indent) const {
+  for (const auto& [declaration, attribute] : attributes_) {
     // USD wants metadata with a value of its own, apart from the samples.
     if (!attribute.metadata.empty())
       out.write(fmt::format("{}{} (\n{}    {}\n{})\n", indent, declaration, indent,
                             attribute.metadata, indent));
     out.write(fmt::format("{}{}.timeSamples = {{\n", indent, declaration));
-    attribute.samples->copy_to(out);
+    attribute.samples.copy_to(out);
     out.write(indent + "}\n");
   }
 }

@@ -27,19 +27,19 @@ std::string usd_tuple(const Quat& q);  // (w, x, y, z)
 /// written, so that runs of any length fit.
 class UsdSamples {
  public:
-  explicit UsdSamples(const std::filesystem::path& folder) : folder_(folder) {}
+  explicit UsdSamples(std::shared_ptr<ScratchFile> scratch) : scratch_(std::move(scratch)) {}
   /// `declaration` such as "point3f[] points"; `metadata` such as `interpolation = "constant"`.
   void add(const std::string& declaration, std::int64_t frame, const std::string& value,
            const std::string& metadata = "");
   /// All attributes, each line indented by this much.
-  void copy_to(FileDescriptor& out, const std::string& indent);
+  void copy_to(FileDescriptor& out, const std::string& indent) const;
 
  private:
   struct Attribute {
     std::string metadata;
-    std::unique_ptr<FilePart> samples;
+    FilePart samples;
   };
-  std::filesystem::path folder_;
+  std::shared_ptr<ScratchFile> scratch_;
   std::map<std::string, Attribute> attributes_;  // by declaration
 };
 

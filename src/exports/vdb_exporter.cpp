@@ -107,7 +107,10 @@ void write_vdb(const fs::path& file, const openvdb::GridPtrVec& grids, const Fra
   const fs::path temporary = file.parent_path() / ("." + file.filename().string() + ".tmp");
   try {
     openvdb::io::File out(temporary.string());
-    out.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK | openvdb::io::COMPRESS_ZIP);
+    // Zip is no choice for level sets and densities: OpenVDB leaves them as they are then.
+    out.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK |
+                       (openvdb::io::Archive::hasBloscCompression() ? openvdb::io::COMPRESS_BLOSC
+                                                                    : openvdb::io::COMPRESS_ZIP));
     out.write(grids, about);
     out.close();
     write_file_atomically(file, without_chance(read_file(temporary)));

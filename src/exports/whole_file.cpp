@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <vector>
 
 namespace hydrolith {
 namespace fs = std::filesystem;
@@ -28,32 +28,39 @@ fs::path part_name(const fs::path& folder) {
 
 }  // namespace
 
-void FilePart::write(std::string_view text) {
-  waiting_ += text;
-  constexpr std::size_t short_text = 1 << 18;
-  if (waiting_.size() > short_text) spill();
-}
-
-void FilePart::spill() {
+std::size_t ScratchFile::append(std::string_view text) {
   if (!descriptor_) {
     const fs::path file = part_name(folder_);
     descriptor_ = std::make_unique<FileDescriptor>(file, O_RDWR | O_CREAT | O_TRUNC);
     ::unlink(file.c_str());
   }
-  descriptor_->write(waiting_);
-  waiting_.clear();
+  descriptor_->write(text);
+  size_ += text.size();
+  return size_ - text.size();
 }
 
-void FilePart::copy_to(FileDescriptor& out) {
-  std::vector<char> buffer(descriptor_ ? 1 << 20 : 0);
-  for (off_t at = 0; descriptor_;) {
-    const ssize_t count = ::pread(descriptor_->get(), buffer.data(), buffer.size(), at);
+void ScratchFile::copy_to(FileDescriptor& out, std::size_t first, std::size_t size) {
+  std::vector<char> buffer(std::min(size, std::size_t{1} << 20));
+  for (const std::size_t end = first + size; first < end;) {
+    const ssize_t count = ::pread(descriptor_->get(), buffer.data(),
+                                  std::min(buffer.size(), end - first), static_cast<off_t>(first));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(folder_, "read");
-    if (count == 0) break;
+    if (count <= 0) fail(folder_, "read");
     out.write({buffer.data(), static_cast<std::size_t>(count)});
-    at += count;
+    first += static_cast<std::size_t>(count);
   }
+}
+
+void FilePart::write(std::string_view text) {
+  waiting_ += text;
+  constexpr std::size_t short_text = 1 << 16;
+  if (waiting_.size() < short_text) return;
+  pieces_.push_back({scratch_->append(waiting_), waiting_.size()});
+  waiting_ = {};  // gives its memory back: there may be thousands of parts
+}
+
+void FilePart::copy_to(FileDescriptor& out) const {
+  for (const Piece& piece : pieces_) scratch_->copy_to(out, piece.first, piece.size);
   out.write(waiting_);
 }
 

@@ -8,25 +8,41 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace hydrolith {
 
-/// Text that waits for its place in a file: in memory while it is short, then on disk without a
-/// name, so that a kill leaves nothing.
-class FilePart {
+/// A file without a name, so that a kill leaves nothing: one for all texts that wait.
+class ScratchFile {
  public:
-  /// In this folder, where the whole file will be too. Throws IoError.
-  explicit FilePart(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  void write(std::string_view text);
-  /// Appends all of it. Throws IoError.
-  void copy_to(FileDescriptor& out);
+  /// In this folder, where the whole file will be too.
+  explicit ScratchFile(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// Where the text begins. Throws IoError.
+  std::size_t append(std::string_view text);
+  void copy_to(FileDescriptor& out, std::size_t first, std::size_t size);
 
  private:
-  void spill();
-
   std::filesystem::path folder_;
-  std::string waiting_;
   std::unique_ptr<FileDescriptor> descriptor_;
+  std::size_t size_ = 0;
+};
+
+/// Text that waits for its place in a file: in memory while it is short, then on disk.
+class FilePart {
+ public:
+  explicit FilePart(std::shared_ptr<ScratchFile> scratch) : scratch_(std::move(scratch)) {}
+  /// Throws IoError.
+  void write(std::string_view text);
+  /// Appends all of it. Throws IoError.
+  void copy_to(FileDescriptor& out) const;
+
+ private:
+  struct Piece {
+    std::size_t first, size;  // in the scratch file
+  };
+  std::shared_ptr<ScratchFile> scratch_;
+  std::vector<Piece> pieces_;
+  std::string waiting_;
 };
 
 /// Written under a hidden name beside `file`; commit() gives it its name.

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view format_of_checkpoints = "hydrolith checkpoint";
+constexpr std::int64_t format_version = 2;
 constexpr std::size_t kept = 2;
 
 template <class Number>
@@ -68,8 +69,26 @@ void visit_numbers(Progress& p, Visit&& number) {
   number("metrics_interval", p.metrics_interval, "s", "between rows of metrics.csv");
   number("next_metrics", p.next_metrics, "s", "when the next row is due");
   number("metrics_bytes", p.metrics_bytes, "", "length of metrics.csv");
+  number("metrics_crc", p.metrics_crc, "", "CRC-32 of that much of it");
   number("unconverged", p.unconverged, "", "steps that reached the maximum of iterations");
   number("wall", p.wall, "s", "computed so far");
+}
+
+void write_assets(const h5::Group& group, const std::vector<AssetMark>& assets) {
+  std::vector<std::string> files;
+  std::vector<std::uint32_t> crcs;
+  for (const AssetMark& a : assets) files.push_back(a.file), crcs.push_back(a.crc);
+  group.write_text("file", files, {"", "that the scene refers to, from its folder"});
+  group.write<std::uint32_t>("crc", crcs, 1, {"", "CRC-32 of its bytes"});
+}
+
+std::vector<AssetMark> read_assets(const h5::Group& group) {
+  const std::vector<std::string> files = group.read_text("file");
+  const auto crcs = group.read<std::uint32_t>("crc", 1);
+  if (files.size() != crcs.size()) group.fail("the list of the scene's files is not whole");
+  std::vector<AssetMark> assets;
+  for (std::size_t i = 0; i < files.size(); ++i) assets.push_back({files[i], crcs[i]});
+  return assets;
 }
 
 }  // namespace
@@ -77,9 +96,11 @@ void visit_numbers(Progress& p, Visit&& number) {
 std::string encode_checkpoint(const Checkpoint& c, const std::string& name) {
   h5::File file(name, 0);
   const h5::Group& root = file.root();
-  write_format(root, format_of_checkpoints);
+  write_format(root, format_of_checkpoints, format_version);
   root.write_attribute("version", c.version);
+  root.write_attribute("name", c.name);
   write_bytes(root, "scene", c.scene, "the scene as run, YAML");
+  write_assets(root.create_group("assets"), c.assets);
   if (!c.scene_file.empty())
     write_bytes(root, "scene_file", c.scene_file, "where the scene's relative paths start from");
   root.write<double>("metrics", c.metrics, 1, {"", "values of metrics.csv after the last step"});
@@ -104,10 +125,12 @@ std::string encode_checkpoint(const Checkpoint& c, const std::string& name) {
 Checkpoint decode_checkpoint(std::string_view bytes, const std::string& name) {
   const h5::File file(name, bytes);
   const h5::Group& root = file.root();
-  check_format(root, format_of_checkpoints);
+  check_format(root, format_of_checkpoints, format_version);
   Checkpoint c;
   c.version = root.text_attribute("version");
+  c.name = root.text_attribute("name");
   c.scene = read_bytes(root, "scene");
+  c.assets = read_assets(root.group("assets"));
   if (root.has("scene_file")) c.scene_file = read_bytes(root, "scene_file");
   if (root.has("metrics")) c.metrics = root.read<double>("metrics", 1);
   c.step = root.read_scalar<std::int64_t>("step");
@@ -141,13 +164,19 @@ void write_checkpoint(const fs::path& run, const Checkpoint& checkpoint) {
   make_folder(run / "checkpoints");
   const fs::path file = checkpoint_file(run, checkpoint.step);
   write_file_atomically(file, encode_checkpoint(checkpoint, file.string()));
-  std::vector<std::int64_t> steps = list_checkpoints(run);
-  const auto later = std::upper_bound(steps.begin(), steps.end(), checkpoint.step);
-  std::vector<std::int64_t> doomed(later, steps.end());
-  steps.erase(later, steps.end());
-  if (steps.size() > kept) doomed.insert(doomed.end(), steps.begin(), steps.end() - kept);
+  remove_checkpoints_after(run, checkpoint.step);
+  const std::vector<std::int64_t> steps = list_checkpoints(run);
   std::error_code ignored;  // one too many does no harm
-  for (const std::int64_t step : doomed) fs::remove(checkpoint_file(run, step), ignored);
+  for (std::size_t i = 0; i + kept < steps.size(); ++i)
+    fs::remove(checkpoint_file(run, steps[i]), ignored);
+}
+
+void remove_checkpoints_after(const fs::path& run, std::int64_t step) {
+  const std::vector<std::int64_t> steps = list_checkpoints(run);
+  std::error_code ignored;
+  for (auto later = std::upper_bound(steps.begin(), steps.end(), step); later != steps.end();
+       ++later)
+    fs::remove(checkpoint_file(run, *later), ignored);
 }
 
 Checkpoint read_checkpoint(const fs::path& run, std::int64_t step) {

@@ -21,15 +21,25 @@ struct OutputProgress {
   double metrics_interval = 0;       // [s]
   double next_metrics = 0;           // [s]
   std::int64_t metrics_bytes = 0;    // length of metrics.csv
+  std::int64_t metrics_crc = 0;      // CRC-32 of that much of it
   std::int64_t unconverged = 0;      // steps
   double wall = 0;                   // [s] computed so far
   std::vector<double> expectations;  // what ExpectWatch has seen
 };
 
+/// A file that the scene refers to (a mesh, a map of heights).
+struct AssetMark {
+  std::string file;       // from the scene's folder, or absolute
+  std::uint32_t crc = 0;  // CRC-32 of its bytes
+  bool operator==(const AssetMark&) const = default;
+};
+
 struct Checkpoint {
   std::string scene;       // YAML as run
   std::string scene_file;  // where its relative paths start from; "" in a run: RUN/scene.yaml
+  std::string name;        // of the scene
   std::string version;     // of Hydrolith
+  std::vector<AssetMark> assets;
   std::int64_t step = 0;
   double time = 0;              // [s]
   std::vector<double> metrics;  // after the last step
@@ -47,6 +57,8 @@ std::vector<std::int64_t> list_checkpoints(const std::filesystem::path& run);
 
 /// Writes it, then removes all but the newest two and those of later steps.
 void write_checkpoint(const std::filesystem::path& run, const Checkpoint& checkpoint);
+/// Removes those of later steps, as far as it can.
+void remove_checkpoints_after(const std::filesystem::path& run, std::int64_t step);
 Checkpoint read_checkpoint(const std::filesystem::path& run, std::int64_t step);
 
 }  // namespace hydrolith

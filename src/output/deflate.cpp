@@ -34,8 +34,8 @@ std::string zlib_compressed(std::string_view bytes, int level) {
   return out;
 }
 
-std::uint32_t crc32_of(std::string_view bytes) {
-  return libdeflate_crc32(0, bytes.data(), bytes.size());
+std::uint32_t crc32_of(std::string_view bytes, std::uint32_t before) {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 
 }  // namespace hydrolith

@@ -30,7 +30,7 @@ std::string advice(int error) {
     case EPERM:
     case EROFS:
     case ENOTDIR:
-      return " Choose a folder that can be written with --output.";
+      return " Choose a folder that can be written with --output, or move the run to one.";
     default:
       return "";
   }
@@ -56,8 +56,9 @@ fs::path temporary_name(const fs::path& file) {
 
 }  // namespace
 
-FileDescriptor::FileDescriptor(const fs::path& file, int flags, unsigned mode) : file_(file) {
-  do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC, mode);
+FileDescriptor::FileDescriptor(const fs::path& file, int flags, const fs::path& known_as)
+    : file_(known_as.empty() ? file : known_as) {
+  do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC, 0666);
   while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) fail(file_, flags & (O_WRONLY | O_RDWR) ? "write" : "read", errno);
 }
@@ -118,7 +119,7 @@ void make_folder(const fs::path& folder) {
 void write_file_atomically(const fs::path& file, std::string_view content) {
   const fs::path temporary = temporary_name(file);
   try {
-    FileDescriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    FileDescriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC, file);
     out.write(content);
     out.sync();
     out.close();

@@ -16,8 +16,9 @@ void make_folder(const std::filesystem::path& folder);
 /// An open file descriptor, closed at the end of its life.
 class FileDescriptor {
  public:
-  /// Throws IoError. `flags` and `mode` as of open(2).
-  FileDescriptor(const std::filesystem::path& file, int flags, unsigned mode = 0666);
+  /// Throws IoError. `flags` as of open(2); messages speak of the file as `known_as`.
+  FileDescriptor(const std::filesystem::path& file, int flags,
+                 const std::filesystem::path& known_as = {});
   ~FileDescriptor();
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;

@@ -418,6 +418,11 @@ void catch_image(hid_t properties, std::string* image) {
 
 }  // namespace
 
+bool has_right_checksum(std::string_view bytes) {
+  return bytes.size() >= crc_bytes &&
+         bytes.substr(bytes.size() - crc_bytes).starts_with(crc_mark) && crc_is_right(bytes);
+}
+
 File::File(Group::Context context)
     : lock_(library_mutex()), context_(std::move(context)), root_({}, &context_) {
   H5Eget_auto2(H5E_DEFAULT, &saved_report_, &saved_report_data_);

@@ -130,6 +130,9 @@ class Group {
   const Context* context_;
 };
 
+/// Whether bytes of a file end with our checksum and it is right: then it is as it was written.
+bool has_right_checksum(std::string_view bytes);
+
 /// An HDF5 file in memory. While one lives, no other thread uses HDF5 through this module.
 class File {
  public:

@@ -1,6 +1,7 @@
 #include "output/metrics.h"
 
 #include "core/check.h"
+#include "output/deflate.h"
 #include "output/files.h"
 
 #include <fcntl.h>
@@ -106,12 +107,13 @@ MetricsWriter::MetricsWriter(const fs::path& file, std::vector<std::string> colu
   flush();
 }
 
-MetricsWriter::MetricsWriter(const fs::path& file, std::vector<std::string> columns,
-                             std::size_t keep)
+MetricsWriter::MetricsWriter(const fs::path& file, const std::vector<std::string>& columns,
+                             const MetricsKept& kept)
     : columns_(columns.size()),
       file_(std::make_unique<FileDescriptor>(file, O_WRONLY | O_APPEND)),
-      size_(keep) {
-  file_->truncate(keep);
+      size_(kept.bytes),
+      crc_(kept.crc) {
+  file_->truncate(kept.bytes);
 }
 
 MetricsWriter::MetricsWriter(MetricsWriter&&) noexcept = default;
@@ -140,10 +142,41 @@ void MetricsWriter::flush() {
   try {
     file_->write(rows);
     size_ += rows.size();
+    crc_ = crc32_of(rows, crc_);
   } catch (...) {
     file_->truncate(size_);  // whole rows stay, half a row does not
     throw;
   }
+}
+
+MetricsKept metrics_until(const fs::path& file, const std::vector<std::string>& columns,
+                          double until) {
+  MetricsKept kept;
+  if (!fs::exists(file)) return kept;
+  const std::string text = read_file(file);
+  const auto time = std::find(columns.begin(), columns.end(), "time") - columns.begin();
+  std::size_t at = 0;
+  std::vector<std::string> cells;
+  if (!next_row(text, at, cells) || cells != columns) return kept;
+  for (kept.bytes = at; next_row(text, at, cells); kept.bytes = at, ++kept.rows) {
+    MetricsTable so_far{columns, {}};
+    try {
+      if (numbers(cells, so_far, file).at(static_cast<std::size_t>(time)) > until) break;
+    } catch (const Error&) {
+      break;  // from here on it is not ours
+    }
+  }
+  kept.crc = crc32_of(std::string_view(text).substr(0, kept.bytes));
+  return kept;
+}
+
+std::optional<MetricsKept> metrics_unchanged(const fs::path& file, std::size_t bytes,
+                                             std::uint32_t crc) {
+  if (!fs::exists(file)) return std::nullopt;
+  const std::string text = read_file(file);
+  if (text.size() < bytes || crc32_of(std::string_view(text).substr(0, bytes)) != crc)
+    return std::nullopt;
+  return MetricsKept{.bytes = bytes, .crc = crc};
 }
 
 MetricsTable read_metrics(const fs::path& file) {

@@ -2,8 +2,10 @@
 // metrics.csv: one row a step, columns named in the first line.
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,28 +23,46 @@ struct MetricsTable {
   int column(std::string_view name) const;
 };
 
+/// The beginning of a file that a run goes on with.
+struct MetricsKept {
+  std::size_t bytes = 0;  // whole rows
+  std::uint32_t crc = 0;  // CRC-32 of them
+  std::size_t rows = 0;
+};
+
+/// What can be kept of a file that was changed by others: whole rows from its first on, up to
+/// `until` [s]; nothing if its columns are other ones or it cannot be read.
+MetricsKept metrics_until(const std::filesystem::path& file,
+                          const std::vector<std::string>& columns, double until);
+
+/// The first so many bytes of a file, if they have this CRC-32.
+std::optional<MetricsKept> metrics_unchanged(const std::filesystem::path& file, std::size_t bytes,
+                                             std::uint32_t crc);
+
 /// Writes a new CSV file row by row. Whole rows reach the file at least five times a second, and
 /// all of them with flush() and at the end: a kill loses the last moments at most. Throws IoError.
 class MetricsWriter {
  public:
   MetricsWriter(const std::filesystem::path& file, std::vector<std::string> columns);
-  /// Goes on with a file that has these columns, after its first `keep` bytes (whole rows).
-  MetricsWriter(const std::filesystem::path& file, std::vector<std::string> columns,
-                std::size_t keep);
+  /// Goes on with a file after the rows it shall keep.
+  MetricsWriter(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                const MetricsKept& kept);
   ~MetricsWriter();  // flushes; swallows errors: call flush() to see them
   MetricsWriter(MetricsWriter&&) noexcept;
   MetricsWriter& operator=(MetricsWriter&&) noexcept;
   /// Numbers are written so that reading gives the same bits.
   void write(const std::vector<double>& row);
   void flush();
-  /// [bytes] in the file: after a flush, where the next row begins.
+  /// [bytes] in the file, and their CRC-32: after a flush, where the next row begins.
   std::size_t size() const { return size_; }
+  std::uint32_t crc() const { return crc_; }
 
  private:
   std::size_t columns_;
   std::unique_ptr<FileDescriptor> file_;
   std::string waiting_;   // whole rows not yet in the file
   std::size_t size_ = 0;  // [bytes] in the file
+  std::uint32_t crc_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
 };
 

@@ -61,6 +61,8 @@ class RunReader {
   Frame read(std::int64_t index) const;
   /// Time, step and bodies alone, without the liquids: quick for a run of any size.
   Frame read_motion(std::int64_t index) const;
+  /// Throws IoError unless the frame is whole; by its checksum where it has one.
+  void check(std::int64_t index) const;
   /// Particles of each liquid.
   std::vector<std::size_t> count_particles(std::int64_t index) const;
   const std::filesystem::path& folder() const { return folder_; }

@@ -2,6 +2,7 @@
 
 #include "output/files.h"
 #include "output/frame_file.h"
+#include "output/hdf5_file.h"
 #include "output/run_folder.h"
 #include "output/run_names.h"
 
@@ -41,6 +42,15 @@ Frame RunReader::read(std::int64_t index) const {
 Frame RunReader::read_motion(std::int64_t index) const {
   const fs::path file = frame_file(folder_, index);
   return checked(hydrolith::read_motion(file, objects_), index, file);
+}
+
+void RunReader::check(std::int64_t index) const {
+  const fs::path file = frame_file(folder_, index);
+  const std::string bytes = read_file(file);
+  if (h5::has_right_checksum(bytes))
+    checked(hydrolith::read_motion(file, objects_), index, file);
+  else
+    checked(decode_frame(bytes, objects_, file.string()), index, file);  // says what is wrong
 }
 
 std::vector<std::size_t> RunReader::count_particles(std::int64_t index) const {

@@ -51,8 +51,9 @@ std::string pvd(const std::vector<std::string>& objects, const Times& times) {
       "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
   for (const auto& [index, time] : times)
     for (std::size_t part = 0; part < objects.size(); ++part)
-      out += fmt::format("<DataSet timestep=\"{}\" part=\"{}\" file=\"{}\"/>\n", time, part,
-                         escape_xml(vtp_name(objects[part], index)));
+      out +=
+          fmt::format("<DataSet timestep=\"{}\" part=\"{}\" name=\"{}\" file=\"{}\"/>\n", time,
+                      part, escape_xml(objects[part]), escape_xml(vtp_name(objects[part], index)));
   return out + "</Collection>\n</VTKFile>\n";
 }
 

@@ -1,6 +1,7 @@
 #include "output/vtk_file.h"
 
 #include "core/check.h"
+#include "output/base64.h"
 #include "output/deflate.h"
 
 #include <fmt/format.h>
@@ -26,17 +27,20 @@ std::string deflate_block(std::span<const std::byte> block, int level) {
 }
 
 /// As vtkZLibDataCompressor wants it: number of blocks, bytes of a full block, bytes of the last if
-/// it is not full, compressed bytes of each; then the blocks.
+/// it is not full, compressed bytes of each; then the blocks. Both in base64, each by itself.
 void append_compressed(std::string& out, std::span<const std::byte> bytes, int level) {
   std::vector<std::string> blocks;
   for (std::size_t at = 0; at < bytes.size(); at += block_bytes)
     blocks.push_back(
         deflate_block(bytes.subspan(at, std::min(block_bytes, bytes.size() - at)), level));
-  append_number(out, blocks.size());
-  append_number(out, block_bytes);
-  append_number(out, bytes.size() % block_bytes);
-  for (const std::string& block : blocks) append_number(out, block.size());
-  for (const std::string& block : blocks) out += block;
+  std::string head, body;
+  append_number(head, blocks.size());
+  append_number(head, block_bytes);
+  append_number(head, bytes.size() % block_bytes);
+  for (const std::string& block : blocks) append_number(head, block.size());
+  for (const std::string& block : blocks) body += block;
+  append_base64(out, head);
+  append_base64(out, body);
 }
 
 }  // namespace
@@ -63,13 +67,12 @@ std::string escape_xml(std::string_view text) {
 }
 
 std::string VtkPolyData::array(std::string_view type, std::string_view name, int components,
-                               std::span<const std::byte> bytes) {
-  const std::size_t offset = appended_.size();
-  append_compressed(appended_, bytes, compression_);
-  return fmt::format(
-      "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-      "offset=\"{}\"/>\n",
-      type, escape_xml(name), components, offset);
+                               std::span<const std::byte> bytes) const {
+  std::string out = fmt::format(
+      "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">\n", type,
+      escape_xml(name), components);
+  append_compressed(out, bytes, compression_);
+  return out + "\n</DataArray>\n";
 }
 
 void VtkPolyData::points(std::span<const float> xyz) {
@@ -80,6 +83,7 @@ void VtkPolyData::points(std::span<const float> xyz) {
 }
 
 void VtkPolyData::point_data(std::string_view name, std::span<const float> values, int components) {
+  has_normals_ = has_normals_ || name == "normal";
   point_data_ += array("Float32", name, components, std::as_bytes(values));
 }
 
@@ -88,7 +92,7 @@ void VtkPolyData::point_data(std::string_view name, std::span<const std::uint32_
 }
 
 /// Cells of one kind: their corners, and where each cell ends in that list.
-std::string VtkPolyData::cells(std::span<const std::int32_t> connectivity, int corners) {
+std::string VtkPolyData::cells(std::span<const std::int32_t> connectivity, int corners) const {
   std::vector<std::int32_t> offsets(connectivity.size() / static_cast<std::size_t>(corners));
   for (std::size_t i = 0; i < offsets.size(); ++i)
     offsets[i] = static_cast<std::int32_t>(i + 1) * corners;
@@ -129,15 +133,12 @@ std::string VtkPolyData::finish() const {
     if (!arrays.empty()) out += fmt::format("<{0}{2}>\n{1}</{0}>\n", tag, arrays, attributes);
   };
   // Named as the normals, they make the surface look smooth.
-  const bool normals = point_data_.find("Name=\"normal\"") != std::string::npos;
-  section("PointData", point_data_, normals ? " Normals=\"normal\"" : "");
+  section("PointData", point_data_, has_normals_ ? " Normals=\"normal\"" : "");
   section("CellData", cell_data_);
   section("Points", points_);
   section("Verts", vertices_);
   section("Polys", triangles_);
-  out += "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
-  out += appended_;
-  return out + "\n</AppendedData>\n</VTKFile>\n";
+  return out + "</Piece>\n</PolyData>\n</VTKFile>\n";
 }
 
 }  // namespace hydrolith

@@ -1,21 +1,18 @@
 #include "render/ray_scene.h"
 
 #include "core/check.h"
-#include "render/mesh_normals.h"
+#include "surface/corner_normals.h"
 
 #include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 namespace hydrolith {
 
 namespace {
-
-constexpr double crease_angle = 35 * std::numbers::pi / 180;  // [rad] sharper edges stay edges
 
 /// Embree's device. Its trees depend on the number of threads that build them, and with them which
 /// of two surfaces at the same distance is met first. A device made under a limit of one thread

@@ -21,6 +21,7 @@ class Reader {
   Scene scene;                          // what has been read so far, in the order of the table
   std::map<std::string, double> names;  // known in expressions: parameters, spacing, indices
   std::filesystem::path folder;         // asset paths are relative to it
+  std::map<std::string, std::string> outside;  // paths that lead out of it -> absolute ones
 
   SceneLimits limits;
   bool sound = true;               // in a check: the values of the object had no faults

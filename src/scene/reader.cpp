@@ -28,6 +28,19 @@ std::string read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
+/// The scene as run is kept elsewhere: paths that lead out of its folder must still lead to the
+/// same files. Whether there was one to change.
+bool make_absolute(schema::Node& node, const std::map<std::string, std::string>& outside) {
+  if (outside.empty()) return false;
+  bool changed = false;
+  for (schema::Node& item : node.items) changed = make_absolute(item, outside) || changed;
+  if (node.kind != schema::Node::scalar) return changed;
+  const auto found = outside.find(node.text);
+  if (found == outside.end() || found->second == node.text) return changed;
+  node.text = found->second;
+  return true;
+}
+
 }  // namespace
 
 SceneDocument read_scene(const std::filesystem::path& file,
@@ -59,8 +72,9 @@ SceneDocument read_scene_text(std::string_view yaml, const std::filesystem::path
   schema::table<Scene>().read(reader, *root, reader.scene);
   reader.throw_faults();
   if (reader.scene.name.empty()) reader.scene.name = file.stem().string();
-  return {std::move(reader.scene),
-          overrides.empty() ? std::string(yaml) : schema::write_edited(*root, overrides)};
+  const bool moved = make_absolute(*root, reader.outside);
+  if (!overrides.empty()) return {std::move(reader.scene), schema::write_edited(*root, overrides)};
+  return {std::move(reader.scene), moved ? schema::write_yaml(*root) : std::string(yaml)};
 }
 
 }  // namespace hydrolith

@@ -261,6 +261,11 @@ void read_file(Reader& reader, const Node& node, std::string& out) {
     return reader.fault(node, fmt::format("there is no file {} (paths are relative to the scene)",
                                           shown(path.string())));
   out = path.string();
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  const auto from =
+      std::filesystem::absolute(reader.folder.empty() ? "." : reader.folder).lexically_normal();
+  const std::filesystem::path place = whole.lexically_relative(from);
+  if (place.empty() || *place.begin() == "..") reader.outside[node.text] = whole.string();
 }
 
 template <class List>

@@ -20,7 +20,7 @@ constexpr std::string_view place = "<!--run-->";  // in the page, where the run 
 
 /// 12 bits are enough for thinned particles and halve the file: the noise of the rest does not
 /// compress.
-constexpr int bits = 12;
+constexpr int bits = 12;  // as source.js of the page expects
 
 /// Evenly spread over [0, n), the last one included.
 std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
@@ -78,14 +78,14 @@ std::vector<std::int8_t> column(const std::vector<std::uint16_t>& data, std::siz
 /// The frame in columns "x", "y", "z", "value 0", "value 1", ... for the fields told in the JSON.
 /// Components of vectors are left out.
 std::string export_frame(const Frame& frame) {
-  const PackedParticles places = pack_particles(frame, "");
+  const PackedNumbers places = pack_numbers(frame, "");
   Packet packet;
   constexpr const char* axes[] = {"x", "y", "z"};
   for (std::size_t c = 0; c < 3; ++c) packet.add<std::int8_t>(axes[c], column(places.data, c));
   std::string ranges;
   for (const ScalarChoice& choice : scalar_choices(frame)) {
     if (choice.name.find('.') != std::string::npos) continue;
-    const PackedParticles packed = pack_particles(frame, choice.name);
+    const PackedNumbers packed = pack_numbers(frame, choice.name);
     const ValueRange& r = packed.range;
     packet.add<std::int8_t>("value " + choice.name, column(packed.data, 3));
     ranges += fmt::format("{}{}:[{},{},{},{}]", ranges.empty() ? "" : ",", json_text(choice.name),
@@ -100,10 +100,9 @@ std::string export_frame(const Frame& frame) {
   packet.add<float>("states", states);
   const std::string counts = json_list(
       places.counts.size(), [&](std::size_t i) { return std::to_string(places.counts[i]); });
-  return packet.finish(
-      fmt::format(R"({},"counts":{},"left_out":{},"lo":{},"hi":{},"bits":{},"ranges":{{{}}})",
-                  frame_members(frame), counts, places.left_out, json_vector(places.box.lo),
-                  json_vector(places.box.hi), bits, ranges));
+  return packet.finish(fmt::format(
+      R"({},"counts":{},"left_out":{},"lo":{},"hi":{},"ranges":{{{}}})", frame_members(frame),
+      counts, places.left_out, json_vector(places.box.lo), json_vector(places.box.hi), ranges));
 }
 
 std::string base64(std::string_view bytes) {

@@ -20,6 +20,10 @@ constexpr std::string_view array_type<std::int8_t>() {
   return "int8";
 }
 template <>
+constexpr std::string_view array_type<std::uint8_t>() {
+  return "uint8";
+}
+template <>
 constexpr std::string_view array_type<std::uint16_t>() {
   return "uint16";
 }

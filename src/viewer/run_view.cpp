@@ -55,9 +55,17 @@ std::string bodies_json(const Objects& o) {
   });
 }
 
-/// run.json as it is; a run that says it is running but that nobody writes was killed.
+/// run.json, its scene by name alone; a run that says it is running but that nobody writes was
+/// killed.
 std::string record_text(const fs::path& run) {
   std::string text = text_of(run / "run.json");
+  const std::string_view scene = R"("scene_file": ")";
+  if (const std::size_t found = text.find(scene); found != std::string::npos) {
+    const std::size_t from = found + scene.size(), to = text.find('"', from);
+    const std::size_t slash = text.rfind('/', to);
+    if (to != std::string::npos && slash != std::string::npos && slash >= from)
+      text.erase(from, slash + 1 - from);
+  }
   const std::string_view running = R"("state": "running")";
   const std::size_t at = text.find(running);
   if (at != std::string::npos && !is_being_written(run))
@@ -68,6 +76,13 @@ std::string record_text(const fs::path& run) {
 }  // namespace
 
 RunView::RunView(const fs::path& folder) : reader_(folder), metrics_(folder / "metrics.csv") {}
+
+std::string RunView::without_folder(std::string message) const {
+  const std::string folder = (reader_.folder() / "").string();  // with the slash
+  for (std::size_t at = message.find(folder); at != std::string::npos; at = message.find(folder))
+    message.erase(at, folder.size());
+  return message;
+}
 
 std::string RunView::frame_stamp(std::int64_t index) const {
   std::error_code none;
@@ -125,13 +140,13 @@ std::string RunView::status(std::size_t known) const {
   try {
     metrics_.update();
   } catch (const IoError& e) {
-    trouble = e.what();
+    trouble = without_folder(e.what());
   }
   const auto& rows = metrics_.table().rows;
   const int time = metrics_.table().column("time");
   return fmt::format(
       R"({{"record":{},"from":{},"count":{},"frames":{},"rows":{},"generation":{},"time":{},"quiet":{},"running_for":{},"trouble":{}}})",
-      json_text(record_text(reader_.folder())), from, all.size(), list, rows.size(),
+      json_text(without_folder(record_text(reader_.folder()))), from, all.size(), list, rows.size(),
       metrics_.generation(), json_number(rows.empty() || time < 0 ? nan : rows.back()[time]),
       json_number(age(reader_.folder() / "metrics.csv")),
       json_number(age(reader_.folder() / "run.json")), json_text(trouble));

@@ -2,10 +2,9 @@
 // A run, finished or in progress, as answers to the viewer's page. Safe to ask from many threads.
 // Everything is read from the run's folder through the frame format alone.
 
-#include "hydrolith/error.h"
-
 #include "output/metrics.h"
 #include "output/run_folder.h"
+#include "viewer/not_found.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,11 +14,6 @@
 #include <vector>
 
 namespace hydrolith {
-
-/// What the page asks for does not exist (yet).
-struct NotFound : Error {
-  using Error::Error;
-};
 
 /// A frame on disk: its number, and its time (NaN if the file is damaged).
 struct FrameEntry {
@@ -50,6 +44,10 @@ class RunView {
   std::string metrics(std::size_t from) const;
   /// One body over all frames from number `from` of the list on: a row of float64 for each.
   std::string body(std::size_t body, std::size_t from) const;
+
+  /// A message without the place of the run on this disk, which concerns nobody who looks from
+  /// afar.
+  std::string without_folder(std::string message) const;
 
   /// Changes whenever a frame's file does.
   std::string frame_stamp(std::int64_t index) const;

@@ -9,6 +9,8 @@
 
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 namespace hydrolith {
@@ -16,7 +18,8 @@ namespace hydrolith {
 namespace {
 
 constexpr int usual_port = 8642;
-constexpr int threads_for_clients = 64;  // most of them wait
+constexpr int threads_for_clients = 256;  // most of them wait for somebody who says nothing
+constexpr int clients_at_the_door = 512;
 constexpr int frames_ahead = 4;
 
 /// A request that makes no sense.
@@ -55,7 +58,7 @@ void send_error(httplib::Response& response, int status, const std::string& mess
   response.set_content("{\"error\":" + json_text(message) + "}", "application/json");
 }
 
-void send_exception(httplib::Response& response, std::exception_ptr error) {
+void send_exception(httplib::Response& response, std::exception_ptr error, const RunView& run) {
   try {
     std::rethrow_exception(error);
   } catch (const NotFound& e) {
@@ -63,7 +66,7 @@ void send_exception(httplib::Response& response, std::exception_ptr error) {
   } catch (const BadRequest& e) {
     send_error(response, 400, e.what());
   } catch (const std::exception& e) {
-    send_error(response, 500, e.what());
+    send_error(response, 500, run.without_folder(e.what()));
   } catch (...) {
     send_error(response, 500, "unexpected");
   }
@@ -73,6 +76,25 @@ bool is_address(const std::string& host) {
   unsigned char bytes[16];
   return inet_pton(AF_INET, host.c_str(), bytes) == 1 ||
          inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+/// Ends all connections at this port of ours, whatever their threads wait for. The library only
+/// stops to accept new ones, and would wait until the last browser hangs up.
+void hang_up(int port) {
+  std::error_code none;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", none), end; at != end;
+       at.increment(none)) {
+    const int wire = std::atoi(at->path().filename().c_str());
+    sockaddr_storage own{}, other{};
+    socklen_t own_size = sizeof own, other_size = sizeof other;
+    if (getsockname(wire, reinterpret_cast<sockaddr*>(&own), &own_size) != 0 ||
+        getpeername(wire, reinterpret_cast<sockaddr*>(&other), &other_size) != 0)
+      continue;
+    in_port_t own_port = 0;
+    if (own.ss_family == AF_INET) own_port = reinterpret_cast<sockaddr_in*>(&own)->sin_port;
+    if (own.ss_family == AF_INET6) own_port = reinterpret_cast<sockaddr_in6*>(&own)->sin6_port;
+    if (ntohs(own_port) == port) shutdown(wire, SHUT_RDWR);
+  }
 }
 
 const httplib::Headers headers_of_all = {
@@ -105,9 +127,10 @@ struct ViewServer::Impl {
     server.set_default_headers(headers_of_all);
     server.set_tcp_nodelay(true);
     // The library's own choice would let two viewers share a port.
-    server.set_socket_options([](socket_t wire) {
+    server.set_socket_options([this](socket_t wire) {
       const int yes = 1;
       setsockopt(wire, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      listening = wire;
     });
     server.set_keep_alive_max_count(100000);
     server.set_keep_alive_timeout(3);
@@ -117,6 +140,9 @@ struct ViewServer::Impl {
     add_guards();
     add_routes();
     open_port();
+    // The library lets five wait at the door; a sixth who comes at the same moment would try again
+    // only after a second.
+    ::listen(listening, clients_at_the_door);
   }
 
   void add_guards() {
@@ -133,8 +159,10 @@ struct ViewServer::Impl {
       }
       return Result::Unhandled;
     });
-    server.set_exception_handler([](const httplib::Request&, httplib::Response& out,
-                                    std::exception_ptr error) { send_exception(out, error); });
+    server.set_exception_handler(
+        [this](const httplib::Request&, httplib::Response& out, std::exception_ptr error) {
+          send_exception(out, error, run);
+        });
     server.set_error_handler([](const httplib::Request&, httplib::Response& out) {
       if (out.body.empty()) send_error(out, out.status, "there is nothing here");
     });
@@ -221,6 +249,7 @@ struct ViewServer::Impl {
   ServerOptions options;
   AnswerCache cache;
   httplib::Server server;
+  socket_t listening = -1;
   int port = 0;
   std::atomic<std::int64_t> last_frame = -1;
 };
@@ -241,8 +270,10 @@ std::string ViewServer::address() const {
 void ViewServer::serve(const std::atomic<bool>& stop) {
   std::atomic<bool> ended = false;
   std::thread watch([&] {
-    while (!stop && !ended) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+    while (!stop && !ended) wait();
     impl_->server.stop();
+    for (; !ended; wait()) hang_up(impl_->port);  // again for those that were just let in
   });
   impl_->server.listen_after_bind();
   ended = true;

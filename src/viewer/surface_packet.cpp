@@ -49,7 +49,7 @@ std::string surface_packet(const Frame& frame, const Objects& objects, const std
   }
   bool known = false;
   for (const ScalarChoice& choice : scalar_choices(points)) known = known || choice.name == field;
-  const PackedParticles data = pack_particles(points, known ? field : "");
+  const PackedNumbers data = pack_numbers(points, known ? field : "");
   std::string members = fmt::format(R"("index":{},"surfaces":[{}],"lo":{},"hi":{})", frame.index,
                                     surfaces, json_vector(data.box.lo), json_vector(data.box.hi));
   if (known)

@@ -44,8 +44,22 @@ for name in sys.argv[1:]:
                  "arrays": sorted(arrays.GetArrayName(i) for i in range(arrays.GetNumberOfArrays()))})
 print(json.dumps(seen))
 """
+# What ParaView sees in a collection: times, and the points of every named block at the last of them.
+PARAVIEW_READER = """
+import json, sys
+from paraview.simple import PVDReader
+from paraview.servermanager import Fetch
+reader = PVDReader(FileName=sys.argv[1])
+times = list(reader.TimestepValues)
+reader.UpdatePipeline(times[-1])
+data = Fetch(reader)
+name = lambda k: data.GetMetaData(k).Get(data.NAME())
+print("SEEN " + json.dumps({"times": times, "points": {name(k): data.GetBlock(k).GetNumberOfPoints()
+                                                       for k in range(data.GetNumberOfBlocks())}}))
+"""
 PYTHON = "/usr/bin/python3"
 HAS_VTK = subprocess.run([PYTHON, "-c", "import vtk"], capture_output=True).returncode == 0
+HAS_READERS = shutil.which("node") and (SOURCE / "web/node_modules/tinyusdz").is_dir()
 
 
 class Export(unittest.TestCase):
@@ -98,6 +112,41 @@ class Export(unittest.TestCase):
         for name in ("water_surface/water_surface_000003.vtp", "cork/cork_000003.vtp"):
             self.assertIn(name, pvd)
 
+    @unittest.skipUnless(shutil.which("pvpython"), "ParaView is not installed")
+    def test_paraview_reads_all_objects_with_their_names_and_times(self):
+        self.export("--to", "vtk", "--liquid", "surface", "-o", "paraview", "-q")
+        (self.folder / "reader.py").write_text(PARAVIEW_READER)
+        done = subprocess.run([shutil.which("pvpython"), "reader.py", "paraview/run.pvd"], text=True,
+                              capture_output=True, cwd=self.folder, env={**os.environ, "PATH": "/usr/bin:/bin"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("ERR", done.stderr)
+        seen = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("SEEN "))[5:])
+        self.assertEqual(len(seen["times"]), 5)
+        self.assertEqual(seen["times"][0], 0)
+        self.assertEqual(list(seen["points"]), ["water_surface", "tank", "cork"])
+        self.assertGreater(min(seen["points"].values()), 7)
+
+    @unittest.skipUnless(HAS_READERS, "node or the packages of web/ are missing: make web-packages")
+    def test_the_validator_of_gltf_and_a_reader_of_usd_find_no_fault(self):
+        self.export("--to", "gltf", "-o", "valid", "-q")
+        self.export("--to", "usd", "-o", "valid", "-q")
+        self.export("--to", "usd", "--liquid", "surface", "-o", "valid/surface", "-q")
+        whole = (self.folder / "valid/run.usda").read_text()
+        (self.folder / "valid/torn.usda").write_text(whole.replace("quatd", "quatx"))  # the reader can say no
+        done = subprocess.run([shutil.which("node"), SOURCE / "tests/exports/read_back.mjs", SOURCE / "web",
+                               "valid/run.glb", "valid/run.usda", "valid/surface/run.usda", "valid/torn.usda"],
+                              text=True, capture_output=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        glb, points, surface, torn = json.loads(done.stdout.splitlines()[-1])
+        self.assertEqual(glb["problems"], [])  # not even a hint
+        self.assertGreater(glb["triangles"], 1000)
+        self.assertEqual(glb["animations"], 1)
+        for usd in (points, surface):
+            self.assertTrue(usd["grammar"] and usd["schemas"], usd["error"])
+        self.assertEqual(points["meshes"], 2)  # tank and cork
+        self.assertEqual(surface["meshes"], 3)
+        self.assertFalse(torn["grammar"])
+
     @unittest.skipUnless(shutil.which("blender"), "Blender is not installed")
     def test_blender_imports_what_it_knows(self):
         out = self.folder / "blender"
@@ -113,9 +162,13 @@ class Export(unittest.TestCase):
         seen = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("SEEN "))[5:])
         self.assertGreater(seen["obj"], 500)
         self.assertEqual(seen["obj"], seen["ply"])
-        self.assertEqual(seen["gltf"]["shown"], [1])  # one surface at any time
+        # In frame k of Blender the surface of frame k of the run, and no other.
+        self.assertEqual(seen["gltf"]["shown"], [[f"water_surface_{k:06}"] for k in range(5)])
         self.assertIn("cork", seen["gltf"]["objects"])
-        self.assertEqual(seen.get("vdb", ["density", "surface", "velocity"]), ["density", "surface", "velocity"])
+        if (out / "vdb").is_dir():
+            self.assertEqual(seen["vdb"], {"grids": ["density", "surface", "velocity"], "file": "water_000002.vdb"})
+        if "usd" in seen:
+            self.assertTrue({"water_surface", "cork", "tank"} <= set(seen["usd"]), seen["usd"])
 
     def test_frames_and_objects_are_chosen(self):
         self.export("--to", "obj", "--frames", "1:3:2", "--objects", "water", "-o", "some")
@@ -149,7 +202,12 @@ class Export(unittest.TestCase):
                                (["--to", "vdb", "--liquid", "surface"], "it can: volume"),
                                (["--to", "ply", "--liquid", "surface", "--cell", "3"], "0.25 to 1 spacings"),
                                (["--to", "usd", "--frames", "900"], "the run has frames 0 to"),
-                               (["--to", "bgeo", "--objects", "cork"], "no liquid is chosen")):
+                               (["--to", "usd", "--frames", "3:1"], "ends before it begins"),
+                               (["--to", "bgeo", "--objects", "cork"], "no liquid is chosen"),
+                               (["--to", "obj", "--compression", "3"], "--compression: obj has none"),
+                               (["--to", "usd", "--cell", "0.5"], "add --liquid surface"),
+                               (["--to", "bgeo", "--smoothing", "2"], "add --liquid surface with another format"),
+                               (["--to", "usd", "--liquid", "none", "--objects", "water"], "no bodies are chosen")):
             self.assertIn(message, self.export(*words, expect=2).stderr)
         (self.folder / "taken").write_text("a file")
         self.assertIn("taken", self.export("--to", "usd", "-o", "taken", expect=4).stderr)
@@ -157,6 +215,49 @@ class Export(unittest.TestCase):
                               capture_output=True)
         self.assertEqual(done.returncode, 4)
         self.assertIn("nowhere", done.stderr)
+
+    def test_a_damaged_frame_is_left_out_and_told_of(self):
+        broken = self.folder / "broken"
+        shutil.copytree(self.folder / "run", broken)
+        frames = sorted((broken / "frames").iterdir())
+        frames[0].write_bytes(frames[0].read_bytes()[:300])
+        frames[2].write_bytes(b"not a frame")
+        done = subprocess.run([COMMAND, "export", "broken", "--to", "usd"], cwd=self.folder, text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        for number in (0, 2):
+            self.assertIn(f"frame_{number:06}.h5", done.stderr)
+            self.assertIn(f"Frame {number} is left out.", done.stderr)
+        text = (broken / "usd/run.usda").read_text()
+        self.assertIn("timeCodesPerSecond = 20\n", text)
+        self.assertIn("startTimeCode = 1\n", text)
+        self.assertNotIn("\n2: ", text)
+        for file in frames:
+            file.write_bytes(b"")
+        done = subprocess.run([COMMAND, "export", "broken", "--to", "ply", "-q"], cwd=self.folder, text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertNotIn("Exported", done.stdout)
+
+    def test_frames_of_an_earlier_run_are_told_of(self):
+        self.assertNotIn("earlier", self.export("--to", "ply", "-o", "again").stderr)
+        later = self.folder / "again/water/water_000099.ply"
+        shutil.copy(self.folder / "again/water/water_000001.ply", later)
+        os.utime(later, (1e9, 1e9))
+        shown = self.export("--to", "ply", "-o", "again", "--frames", "0:1").stderr
+        self.assertIn("again/water/water_000099.ply is of an earlier run", shown)  # and 2, 3 are not
+
+    def test_a_full_disk_is_told_of_and_leaves_no_torn_file(self):
+        out = self.folder / "full"
+        for to in ("usd", "gltf", "obj", "vtk"):
+            limited = f"ulimit -f 20; exec {COMMAND} export run --to {to} -o full -q"  # 20 KB a file
+            done = subprocess.run(["bash", "-c", "trap '' XFSZ; " + limited], cwd=self.folder, text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+            self.assertRegex(done.stderr, r"full/\S+: cannot write: File too large\.")
+            for file in out.rglob("*"):
+                self.assertFalse(file.name.startswith("."), file)
+                self.assertLessEqual(file.stat().st_size, 20 * 1024)
 
     def test_ctrl_c_leaves_whole_files_only(self):
         out = self.folder / "stopped"

@@ -5,6 +5,8 @@
 For each engine: frames, metrics.csv and the state at the end must be the same, byte for byte."""
 
 import argparse
+import collections
+import json
 import os
 import pathlib
 import random
@@ -51,20 +53,28 @@ def hydrolith(*words, folder):
 
 
 def fingerprint(folder, run):
-    shown = hydrolith("info", run, folder=folder).stdout
-    return shown.split("the newest has the fingerprint ")[1].split()[0]
+    return json.loads(hydrolith("info", run, "--quick", "--json", folder=folder).stdout)["checkpoints"][-1]["fingerprint"]
 
 
-def differences(folder, a, b):
+def differences(folder, first, second):
     """Names of files that differ between two runs; "state" for the newest checkpoint."""
-    a, b = folder / a, folder / b
+    a, b = folder / first, folder / second
     names = lambda run: {str(f.relative_to(run)) for f in run.rglob("*") if f.is_file()
                          and f.relative_to(run).parts[0] in ("frames", "vtk", "objects.h5", "metrics.csv")}
     found = sorted(names(a) ^ names(b))
     found += [n for n in sorted(names(a) & names(b)) if (a / n).read_bytes() != (b / n).read_bytes()]
-    if fingerprint(folder, a.name) != fingerprint(folder, b.name):
+    if fingerprint(folder, first) != fingerprint(folder, second):
         found.append("state")
     return found
+
+
+def half_written(run):
+    """What was being written when a run was killed."""
+    for part in ("checkpoint", "frame"):
+        if any((run / f"{part}s").glob(".*.tmp")):
+            return part
+    rows = run / "metrics.csv"
+    return "steps" if rows.exists() and rows.read_bytes().count(b"\n") > 1 else "start"
 
 
 class Torture:
@@ -78,7 +88,20 @@ class Torture:
         if done.returncode != 0:
             raise AssertionError(done.stderr)
         self.seconds = time.monotonic() - start
-        self.kills = self.runs = self.in_checkpoint = 0
+        self.kills = self.runs = 0
+        self.moments = collections.Counter()
+
+    def kill(self, process, run, during):
+        """At once, or while a file of this kind is being written."""
+        until = time.monotonic() + 0.2 * self.seconds
+        while during != "anything" and time.monotonic() < until and process.poll() is None:
+            if half_written(run) == during:
+                break
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+            self.kills += 1
+            self.moments[half_written(run)] += 1
 
     def survive(self, kills):
         while self.kills < kills:
@@ -94,10 +117,8 @@ class Torture:
                 try:
                     process.wait(self.dice.uniform(0, 0.7 * self.seconds))
                 except subprocess.TimeoutExpired:
-                    process.kill()
-                    self.kills += 1
+                    self.kill(process, self.folder / run, self.dice.choice(("anything", "frame", "checkpoint")))
             _, errors = process.communicate()
-            self.in_checkpoint += any((self.folder / run / "checkpoints").glob(".*.tmp"))
             if (self.folder / run / "run.json").exists():
                 words = ["resume", run]
             if process.returncode == 0:
@@ -119,8 +140,9 @@ def main():
         for engine in ("particles", "hybrid"):
             torture = Torture(folder, engine, random.Random(chosen.seed))
             torture.survive(chosen.kills)
-            print(f"{engine}: {torture.kills} kills in {torture.runs} runs, {torture.in_checkpoint} of them "
-                  f"while a checkpoint was being written; all ended with the same bytes", flush=True)
+            moments = ", ".join(f"{n} in {what}" for what, n in torture.moments.most_common())
+            print(f"{engine}: {torture.kills} kills in {torture.runs} runs ({moments}); "
+                  f"all ended with the same bytes", flush=True)
 
 
 if __name__ == "__main__":

@@ -81,6 +81,9 @@ TEST_CASE("assimp reads surface and bodies from OBJ") {
   const Vec3 corner = pose * objects.meshes[1].vertices[0].cast<double>();
   CHECK(std::string(bodies.mMeshes[2]->mName.C_Str()) == "brick[1]");
   CHECK((vec(bodies.mMeshes[2]->mVertices[0]) - corner).norm() < 1e-6);  // single precision
+  REQUIRE(bodies.mMeshes[2]->HasNormals());  // of the first triangle, which lies in z = 0
+  const Vec3 down = pose.orientation * Vec3(0, 0, -1);
+  CHECK((vec(bodies.mMeshes[2]->mNormals[0]) - down).norm() < 1e-6);
 }
 
 TEST_CASE("assimp reads bodies with keyframes and one surface a frame from glTF") {
@@ -100,7 +103,16 @@ TEST_CASE("assimp reads bodies with keyframes and one surface a frame from glTF"
     CAPTURE(name);
     const aiNode* node = scene.mRootNode->FindNode(name.c_str());
     REQUIRE(node != nullptr);
-    CHECK(node->mNumMeshes == 1);
+    REQUIRE(node->mNumMeshes == 1);
+    const aiMesh& mesh = *scene.mMeshes[node->mMeshes[0]];
+    REQUIRE(mesh.mNumVertices == 12);  // a tetrahedron has sharp edges: three normals a corner
+    for (unsigned t = 0; t < mesh.mNumFaces; ++t) {
+      const unsigned* c = mesh.mFaces[t].mIndices;
+      const Vec3 a = vec(mesh.mVertices[c[1]]) - vec(mesh.mVertices[c[0]]);
+      const Vec3 across = a.cross(vec(mesh.mVertices[c[2]]) - vec(mesh.mVertices[c[0]]));
+      for (int k = 0; k < 3; ++k)
+        CHECK((vec(mesh.mNormals[c[k]]) - across.normalized()).norm() < 1e-6);
+    }
     REQUIRE(channels.contains(name));
     const aiNodeAnim& keys = *channels[name];
     REQUIRE(keys.mNumPositionKeys == 3);
@@ -120,18 +132,21 @@ TEST_CASE("assimp reads bodies with keyframes and one surface a frame from glTF"
       }
     }
   }
-  // Surfaces follow each other: each has scale 1 in its own frame only.
+  // Surfaces follow each other: each has scale 1 about its own frame only.
   for (int k = 0; k < 3; ++k) {
     const std::string name = fmt::format("water_surface_{:06}", 3 + k);
     const aiNode* node = scene.mRootNode->FindNode(name.c_str());
     REQUIRE(node != nullptr);
     check_same(*scene.mMeshes[node->mMeshes[0]], surface_of(objects, 3 + k));
+    CHECK(node->mTransformation.a1 == (k == 0 ? 1 : 0));  // at rest the first alone is seen
     REQUIRE(channels.contains(name));
     const aiNodeAnim& keys = *channels[name];
     REQUIRE(keys.mNumScalingKeys == (k == 1 ? 3u : 2u));
+    // Shown from half a frame before to half a frame after its own time.
     for (unsigned i = 0; i < keys.mNumScalingKeys; ++i) {
-      const bool own = std::abs(keys.mScalingKeys[i].mTime - 1e3 * k / 30.0) < 1;
-      CHECK(keys.mScalingKeys[i].mValue.x == (own ? 1 : 0));
+      const double frames = keys.mScalingKeys[i].mTime * 1e-3 * 30 - k;  // after its own
+      CHECK(keys.mScalingKeys[i].mValue.x == (frames > -0.6 && frames < 0.4 ? 1 : 0));
+      CHECK((std::abs(std::abs(frames) - 0.5) < 1e-3 || keys.mScalingKeys[i].mTime == 0));
     }
   }
   // The root turns z, which is up in the run, to y.

@@ -33,24 +33,30 @@ bpy.ops.import_mesh.ply(filepath=last("ply/water_surface/*.ply"))
 seen["ply"] = len(bpy.context.active_object.data.vertices)
 
 fresh()
+scene = bpy.context.scene
+scene.render.fps = 20  # the run's
 bpy.ops.import_scene.gltf(filepath=str(folder / "gltf" / "run.glb"))
 scene = bpy.context.scene
-shown = []
-for frame in range(int(scene.frame_end) + 1):
+surfaces = sorted((o for o in bpy.data.objects if "water_surface" in o.name), key=lambda o: o.name)
+shown = []  # in each frame
+for frame in range(len(surfaces)):
     scene.frame_set(frame)
-    shown.append(sum(o.scale.x > 0.5 for o in bpy.data.objects if "water_surface" in o.name))
-seen["gltf"] = {"shown": sorted(set(shown)), "objects": sorted(o.name for o in bpy.data.objects)}
+    shown.append([o.name for o in surfaces if o.scale.x > 0.5])
+seen["gltf"] = {"shown": shown, "objects": sorted(o.name for o in bpy.data.objects)}
 
-if hasattr(bpy.types, "OBJECT_OT_volume_import"):
+files = sorted(folder.glob("vdb/water/*.vdb"))
+if files and "volume_import" in dir(bpy.ops.object):
     fresh()
-    files = sorted(folder.glob("vdb/water/*.vdb"))
-    if files:
-        bpy.ops.object.volume_import(filepath=str(files[-1]))
-        grids = bpy.context.active_object.data.grids
-        grids.load()
-        seen["vdb"] = sorted(grid.name for grid in grids)
+    bpy.ops.object.volume_import(filepath=str(files[0]), directory=str(files[0].parent),
+                                 files=[{"name": file.name} for file in files])
+    volume = bpy.context.active_object.data
+    volume.frame_start = 0
+    bpy.context.scene.frame_set(2)
+    volume.grids.load()
+    seen["vdb"] = {"grids": sorted(grid.name for grid in volume.grids),
+                   "file": pathlib.Path(volume.grids.frame_filepath).name}
 
-if hasattr(bpy.types, "WM_OT_usd_import"):
+if "usd_import" in dir(bpy.ops.wm):
     fresh()
     bpy.ops.wm.usd_import(filepath=str(folder / "usd" / "run.usda"))
     seen["usd"] = sorted(o.name for o in bpy.data.objects)

@@ -94,6 +94,18 @@ TEST_CASE("a selection is a run of its own") {
                  "no \"brik\". Did you mean \"brick\"? It has tank, brick, water"));
 }
 
+TEST_CASE("in two dimensions bodies are about as thin as the slab of liquid") {
+  Objects objects = sample_objects();
+  objects.dimensions = 2;
+  objects.spacing = 0.02;
+  const Selection all(objects, {}, true);
+  const std::vector<Vec3f>&before = objects.meshes[0].vertices,
+        &after = all.objects().meshes[0].vertices;
+  REQUIRE(after.size() == before.size());
+  for (std::size_t v = 0; v < after.size(); ++v)
+    CHECK((after[v] - before[v].cwiseProduct(Vec3f(1, 1, 0.03f))).norm() < 1e-7f);
+}
+
 TEST_CASE("the table of a body has pose, velocity and forces by origin, a row a frame") {
   const TemporaryFolder folder;
   const Objects objects = sample_objects();

@@ -13,12 +13,15 @@ namespace {
 
 Checkpoint sample(std::int64_t step) {
   Checkpoint c{.scene = "duration: 1\n# ä, and more\n",
+               .name = "wave",
                .version = "0.1.0",
+               .assets = {{"parts/hull.obj", 0xfedcba98u}, {"/a/b.ply", 7}},
                .step = step,
                .time = 0.25,
                .output = {.frames = 7,
                           .next_frame = 0.3,
                           .metrics_bytes = 1234,
+                          .metrics_crc = 0xffffffffu,
                           .wall = 1.5,
                           .expectations = {1, 2, 3}}};
   ArchiveWriter write(c.state);
@@ -35,7 +38,10 @@ Checkpoint sample(std::int64_t step) {
 TEST_CASE("A checkpoint comes back as it was") {
   const Checkpoint c = sample(41), d = decode_checkpoint(encode_checkpoint(c, "c.h5"), "c.h5");
   CHECK(d.scene == c.scene);
+  CHECK(d.name == c.name);
   CHECK(d.version == c.version);
+  CHECK(d.assets == c.assets);
+  CHECK(d.output.metrics_crc == c.output.metrics_crc);
   CHECK(d.step == 41);
   CHECK(d.time == 0.25);
   CHECK(d.output.frames == 7);

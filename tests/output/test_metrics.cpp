@@ -118,4 +118,48 @@ TEST_CASE("a file that grows is read on, and one that was cut or replaced is rea
   CHECK(reader.table().rows[1][1] == 4.5);
 }
 
+TEST_CASE("a file is gone on with where it was left, or after the rows that are still whole") {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "m.csv";
+  const std::vector<std::string> columns{"time", "b"};
+  std::size_t bytes = 0;
+  std::uint32_t crc = 0;
+  {
+    MetricsWriter writer(file, columns);
+    writer.write({0, 1});
+    writer.write({1, 2});
+    writer.flush();
+    bytes = writer.size(), crc = writer.crc();
+    writer.write({2, 3});
+  }
+  const std::string text = read_file(file);
+  const auto kept = metrics_unchanged(file, bytes, crc);
+  REQUIRE(kept);
+  {
+    MetricsWriter writer(file, columns, *kept);
+    writer.write({2, 3});
+    writer.flush();
+    CHECK(metrics_unchanged(file, writer.size(), writer.crc()));
+  }
+  CHECK(read_file(file) == text);
+
+  // Others have been at it.
+  const auto until = [&](const std::string& changed) {
+    write_file_atomically(file, changed);
+    CHECK(!metrics_unchanged(file, bytes, crc));
+    return metrics_until(file, columns, 1);
+  };
+  CHECK(until("time,b\n0,1\n1,7\n2,3\n").rows == 2);
+  CHECK(until("time,b\n0,1\n1,7\n2,3\n").bytes == 15);
+  CHECK(until("time,b\r\n0,1\r\n1,2\r\n").rows == 2);
+  CHECK(until("time,b\n0,1\n1").rows == 1);
+  CHECK(until("time,b\n0,1\nx,2\n1,2\n").rows == 1);
+  CHECK(until("time,b\n0,1,5\n1,2\n").bytes == 7);
+  CHECK(until("time,c\n0,1\n").bytes == 0);
+  CHECK(until("").bytes == 0);
+  fs::remove(file);
+  CHECK(!metrics_unchanged(file, bytes, crc));
+  CHECK(metrics_until(file, columns, 1).bytes == 0);
+}
+
 }  // namespace hydrolith::test

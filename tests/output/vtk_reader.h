@@ -1,5 +1,6 @@
 #pragma once
-// A small, independent reader of VTK XML as the tests expect it: appended raw data in zlib blocks.
+// A small, independent reader of VTK XML as the tests expect it: arrays in their
+// place, base64 of zlib blocks.
 // It knows the format from its specification, not from our writer.
 
 #include <filesystem>

@@ -140,6 +140,10 @@ class Restoring(FolderTest):
         simulation.save(self.folder / "state.h5")
         other = hydrolith.Simulation.load(self.folder / "state.h5")
         self.assertEqual(everything(other), everything(simulation))
+        self.assertEqual(other.scene.name, simulation.scene.name)
+        (home / "wedge.obj").write_text((home / "wedge.obj").read_text().replace("v 1 0", "v 2 0"))
+        with self.assertRaisesRegex(hydrolith.Error, "wedge.obj has changed"):
+            hydrolith.Simulation.load(self.folder / "state.h5")
 
     def test_states_of_other_scenes_and_other_files_are_refused(self):
         simulation = hydrolith.Simulation(floating())

@@ -4,7 +4,7 @@
 
 #include "example_scenes.h"
 #include "render/colour.h"
-#include "render/mesh_normals.h"
+#include "surface/corner_normals.h"
 #include "render/overlay.h"
 #include "render/render.h"
 #include "render/sampler.h"

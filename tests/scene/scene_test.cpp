@@ -346,6 +346,25 @@ TEST_CASE("a mesh is found beside the scene") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a path that leads out of the scene's folder is whole in the scene as run") {
+  const auto folder = std::filesystem::temp_directory_path() / "hydrolith_outside_test";
+  std::filesystem::create_directories(folder / "scenes");
+  std::ofstream(folder / "hull.obj") << "v 0 0 0\n";
+  std::ofstream(folder / "scenes" / "mast.obj") << "v 0 0 0\n";
+  const std::string text =
+      "bodies: [{shape: {mesh: ../hull.obj}}, {shape: {mesh: {file: mast.obj}}}]\n";
+  const auto file = folder / "scenes" / "scene.yaml", elsewhere = folder / "run.yaml";
+  const std::string yaml = read_scene_text(text, file).yaml;
+  CHECK(yaml.find((folder / "hull.obj").string()) != std::string::npos);
+  CHECK(yaml.find("../") == std::string::npos);
+  CHECK(yaml.find("file: mast.obj") != std::string::npos);
+  std::filesystem::rename(folder / "scenes" / "mast.obj", folder / "mast.obj");
+  CHECK(read_scene_text(yaml, elsewhere).yaml == yaml);
+  const std::string inside = "bodies: [{shape: {mesh: mast.obj}}]  # stays\n";
+  CHECK(read_scene_text(inside, elsewhere).yaml == inside);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("in 2D vectors have two components and rotations are angles") {
   const Scene scene = read(R"yaml(
 dimensions: 2

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <thread>
 
@@ -36,16 +37,22 @@ class Served {
     thread_.join();
   }
 
-  /// All the server sends back for these bytes.
-  std::string send(const std::string& request) const {
+  /// A connection over which these bytes were sent. `room`: of what comes back, if not as usual.
+  int ask(const std::string& request, int room = 0) const {
     const int wire = socket(AF_INET, SOCK_STREAM, 0);
     REQUIRE(wire >= 0);
+    if (room > 0) setsockopt(wire, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(server_.port()));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     REQUIRE(connect(wire, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
     REQUIRE(::send(wire, request.data(), request.size(), MSG_NOSIGNAL) >= 0);
+    return wire;
+  }
+  /// All the server sends back for these bytes.
+  std::string send(const std::string& request) const {
+    const int wire = ask(request);
     std::string answer;
     char buffer[65536];
     for (ssize_t n; (n = recv(wire, buffer, sizeof buffer, 0)) > 0;)
@@ -98,7 +105,7 @@ TEST_CASE("the page, the run, its frames, metrics and bodies are served") {
   CHECK(contains(body(served.get("/api/status")), "\"count\":3"));
   CHECK(contains(body(served.get("/api/status?frames=2")), "\"frames\":[[2,"));
   const PacketReader frame(body(served.get("/api/frame/1?field=pressure")));
-  CHECK(frame.array<std::uint16_t>("particles", "uint16").size() == 4 * 100);
+  CHECK(frame.array<std::uint32_t>("words", "uint32").size() == 100);
   const PacketReader metrics(body(served.get("/api/metrics?from=1")));
   CHECK(metrics.array<double>("values", "float64") == std::vector<double>{0.5, 1, 1.5, 11, 12, 13});
   const PacketReader motion(body(served.get("/api/body/1")));
@@ -121,6 +128,7 @@ TEST_CASE("what is not there is 404, what makes no sense is 400, both with a rea
   CHECK(status(served.get("/api/body/99999999999999999999999")) == 400);
   CHECK(status(served.get("/api/metrics?from=-1")) == 400);
   CHECK(status(served.get("/api/metrics?from=1e3")) == 400);
+  CHECK(status(served.get("/api/frame/0?field=heat")) == 404);
   CHECK(contains(body(served.get("/api/frame/0?field=heat")), "no field"));
 }
 
@@ -166,11 +174,25 @@ TEST_CASE("a damaged frame is told and the others are still served") {
   CHECK(contains(body(served.get("/api/status")), "[1,null]"));
   const std::string answer = served.get("/api/frame/1?field=speed");
   CHECK(status(answer) == 500);
-  CHECK(contains(body(answer), "frame_000001.h5"));
+  CHECK(contains(body(answer), "frames/frame_000001.h5"));
+  CHECK_FALSE(contains(answer, folder.path().string()));  // nobody's business
   CHECK(contains(body(served.get("/api/frame/3")), "not an HDF5 file"));
   CHECK(status(served.get("/api/frame/2?field=speed")) == 200);
   const PacketReader motion(body(served.get("/api/body/0")));
   CHECK(std::isnan(motion.array<double>("values", "float64")[43]));  // of the torn frame
+}
+
+TEST_CASE("where things lie on this disk is not told") {
+  const TemporaryFolder folder;
+  write_run(folder, 1);
+  write_file_atomically(
+      folder.path() / "run.json",
+      R"({"scene_file": "/home/me/secret project/dam.yaml", "state": "failed", "message": ")" +
+          (folder.path() / "log.txt").string() + R"("})");
+  const Served served(folder);
+  const std::string told = body(served.get("/api/status"));
+  CHECK(contains(told, R"(\"scene_file\": \"dam.yaml\", \"state\": \"failed\")"));
+  CHECK(contains(told, R"(\"message\": \"log.txt\")"));
 }
 
 TEST_CASE("a run that grows is followed: new frames and new rows are seen") {
@@ -192,6 +214,7 @@ TEST_CASE("odd bytes and many clients do not bring the server down") {
   const TemporaryFolder folder;
   write_run(folder, 2);
   const Served served(folder);
+  std::vector<std::thread> clients;
   for (const std::string& odd :
        {std::string("\0\0\0\0", 4), std::string("GET\r\n\r\n"),
         std::string("GET / HTTP/9.9\r\n\r\n"),
@@ -199,8 +222,7 @@ TEST_CASE("odd bytes and many clients do not bring the server down") {
         std::string(
             "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\nConnection: "
             "close\r\n\r\n")})
-    served.send(odd);
-  std::vector<std::thread> clients;
+    clients.emplace_back([&served, odd] { served.send(odd); });
   std::atomic<int> good = 0;
   for (int i = 0; i < 24; ++i)
     clients.emplace_back([&, i] {
@@ -209,6 +231,46 @@ TEST_CASE("odd bytes and many clients do not bring the server down") {
     });
   for (std::thread& t : clients) t.join();
   CHECK(good == 24 * 4);
+}
+
+TEST_CASE("silent, slow and half-spoken clients keep nobody waiting, neither others nor the end") {
+  using Clock = std::chrono::steady_clock;
+  const TemporaryFolder folder;
+  write_run(folder, 2);
+  std::vector<int> wires;
+  Clock::time_point asked;
+  {
+    const Served served(folder);
+    const std::string page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    asked = Clock::now();
+    for (int i = 0; i < 40; ++i) {
+      wires.push_back(served.ask(page));                                // an open browser
+      wires.push_back(served.ask(page + page + page + page, 4096));     // reads nothing
+      wires.push_back(served.ask("GET /api/run HTTP/1.1\r\nHost: l"));  // and then no more
+    }
+    CHECK(status(served.get("/api/status")) == 200);
+    CHECK(std::chrono::duration<double>(Clock::now() - asked).count() < 2.5);
+    asked = Clock::now();
+  }
+  // The library alone would wait for 3 s at least. Half of that leaves room for a busy machine.
+  CHECK(std::chrono::duration<double>(Clock::now() - asked).count() < 1.5);
+  for (const int wire : wires) close(wire);
+}
+
+TEST_CASE("a run whose folder goes away is told as that, and served again when it is back") {
+  const TemporaryFolder folder;
+  const fs::path run = folder.path() / "run", away = folder.path() / "away";
+  write_run(run, 2);
+  const Served served(run);
+  CHECK(status(served.get("/api/frame/1?field=speed")) == 200);
+  fs::rename(run, away);
+  CHECK(status(served.get("/api/frame/1?field=speed")) == 404);
+  CHECK(contains(body(served.get("/api/status")), "\"count\":0"));
+  CHECK(contains(body(served.get("/api/status")), "\"trouble\":\"metrics.csv: cannot read"));
+  CHECK(status(served.get("/api/run")) == 200);  // known since the start
+  fs::rename(away, run);
+  CHECK(status(served.get("/api/frame/1?field=speed")) == 200);
+  CHECK(contains(body(served.get("/api/status")), "\"count\":2"));
 }
 
 TEST_CASE("a port that is taken, and a folder that is no run, are errors that say so") {

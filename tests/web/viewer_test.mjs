@@ -1,6 +1,6 @@
 // The viewer in a real browser.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { basin, copyOfBasin, end, folder, hydrolith, launch, metricsOf, onPage, open, picture, SCENE, shown, start,
@@ -67,6 +67,26 @@ test("scrubs: a click on the line of time shows the frame nearest to it", async 
     const nearest = times.reduce((best, t, i) => (Math.abs(t - 0.2) < Math.abs(times[best] - 0.2) ? i : best), 0);
     await shown(page, nearest);
     assert.match(await page.textContent("#clock"), new RegExp(`^${times[nearest].toFixed(3)} s`));
+  });
+});
+
+test("dragging fast over frames never seen asks for few of them, and ends where the pointer does", async () => {
+  await withPage(async (page) => {
+    const { asked, last } = await page.evaluate(async () => {
+      const { player, source, store } = window.viewer, get = source.frame.bind(source);
+      store.forget();
+      let asked = 0;
+      source.frame = async (...words) => {
+        ++asked;
+        await new Promise((later) => setTimeout(later, 50));  // a slow disk
+        return get(...words);
+      };
+      const last = player.frames.length - 1;
+      for (let place = 0; place <= last; ++place) player.seek(place);
+      while (window.viewer.frame.header.index !== player.frames[last][0]) await new Promise((later) => setTimeout(later, 5));
+      return { asked, last };
+    });
+    assert.ok(last >= 8 && asked <= 3, `${asked} of ${last + 1}`);  // two on their way, and then the newest
   });
 });
 
@@ -139,6 +159,79 @@ test("a clicked body shows its exact numbers, those of metrics.csv, and its curv
   });
 });
 
+test("a double click on a body turns the view around it", async () => {
+  await withPage(async (page) => {
+    const pose = await state(page, "Array.from(v.frame.poses.slice(7, 10))");
+    await page.mouse.dblclick(...(await onPage(page, pose)));
+    const target = await state(page, "v.stage.controls.target.toArray()");
+    target.forEach((x, k) => assert.ok(Math.abs(x - pose[k]) < 1e-5, `${target} ${pose}`));
+  });
+});
+
+test("bodies coloured by speed have a legend, also beside a liquid coloured by something else", async () => {
+  await withPage(async (page) => {
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    await page.selectOption("#body-colour", "speed");
+    assert.equal(await page.textContent("#legend"), await page.textContent("#legend > div"));  // one for both
+    await page.selectOption("#colour", "pressure");
+    await page.waitForFunction(() => window.viewer.frame.header.field === "pressure");
+    assert.deepEqual(await page.locator("#legend .name").allTextContents(), ["pressure [Pa]", "bodies: speed [m/s]"]);
+    await page.selectOption("#colour", "");
+    await page.waitForFunction(() => !window.viewer.frame.header.field);
+    await page.click("text=fixed");  // the range is now that of bodies
+    await page.fill("#range-most", "1e6");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.textContent("#legend .ends"), "01.00e6");
+    const ball = await state(page, "v.bodyColours()[1]"), still = await state(page, "v.run.bodies[1].colour");
+    assert.ok(ball[2] > 3 * ball[0], `dark blue: ${ball}, not ${still}`);
+  });
+});
+
+test("a run without liquid and one without frames are shown for what they are", async () => {
+  writeFileSync(join(folder, "dry.yaml"), SCENE.replace(/liquids:\n.*\n/, "").replace("output: {fields: [velocity, pressure]}\n", "")
+    .replace("duration: 0.4", "duration: 0.1"));
+  hydrolith("run", "dry.yaml", "-o", "dry", "-q");
+  const dry = await view(join(folder, "dry"));
+  await withPage(async (page) => {
+    assert.ok((await picture(page)).covered > 1000);
+    assert.equal(await page.isVisible("#legend"), false);
+    assert.equal(await page.isVisible("#colour"), false);
+    assert.equal(await page.isVisible("#range-least"), false);
+    assert.deepEqual(page.faults, []);
+  }, dry.address);
+  await dry.stop();
+  for (const name of readdirSync(join(folder, "dry/frames"))) rmSync(join(folder, "dry/frames", name));
+  const empty = await view(join(folder, "dry"));
+  const page = await browser.newPage();
+  await page.goto(empty.address);
+  await page.waitForSelector("#loading >> text=This run has no frames");
+  await page.close();
+  await empty.stop();
+});
+
+test("with a GPU edges are smooth; without one they cost too much", async () => {
+  for (const gpu of [true, false]) {
+    const context = await browser.newContext();
+    if (gpu)  // this machine may have none: the name is all the page goes by
+      await context.addInitScript(() => {
+        const get = WebGL2RenderingContext.prototype.getParameter;
+        WebGL2RenderingContext.prototype.getParameter = function (what) {
+          return what === 0x9246 ? "Some GPU" : get.call(this, what);
+        };
+      });
+    const page = await context.newPage(), faults = [];
+    page.on("pageerror", (error) => faults.push(error.stack));
+    await page.goto(served.address);
+    await page.waitForFunction(() => window.viewer?.settled, null, { timeout: 60000 });
+    assert.equal(await state(page, "v.stage.renderer.getContext().getContextAttributes().antialias"), gpu);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("#canvas").length), 1);
+    assert.ok((await picture(page)).covered > 5000);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
 test("charts hold metrics.csv to the last bit and draw it where it belongs", async () => {
   await withPage(async (page) => {
     await page.waitForFunction(() => window.viewer.charts.metrics.rows > 0);
@@ -207,8 +300,12 @@ test("the liquid is shown as its surface", async () => {
 test("a damaged frame is told, and the others are still shown", async () => {
   const run = copyOfBasin("torn");
   truncateSync(join(run, "frames/frame_000003.h5"), 5000);
+  truncateSync(join(run, "frames/frame_000000.h5"), 0);
   const torn = await view(run);
   await withPage(async (page) => {
+    await shown(page, 1);  // the first whole one
+    assert.equal(await state(page, "v.field"), "speed");
+    await page.waitForSelector("#messages >> text=frame_000000.h5");
     await page.evaluate(() => window.viewer.player.seek(3));
     await page.waitForSelector("#messages >> text=frame_000003.h5");
     await page.keyboard.press(".");
@@ -240,6 +337,21 @@ test("trouble of the solver is marked on the line of time", async () => {
     }, Number(rows[40][0]), { timeout: 20000 });
   }, marked.address);
   await marked.stop();
+});
+
+test("a run that failed says why, until it is clicked away", async () => {
+  const run = copyOfBasin("failed");
+  const record = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+  writeFileSync(join(run, "run.json"), JSON.stringify({ ...record, state: "failed", message: "step 12: no step is small enough" }, null, 2));
+  const failed = await view(run);
+  await withPage(async (page) => {
+    assert.equal(await page.textContent("#state"), "failed");
+    await page.click("#messages >> text=no step is small enough");
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    assert.equal(await page.locator("#messages div").count(), 0);
+  }, failed.address);
+  await failed.stop();
 });
 
 test("a run in progress is followed, with progress and time left, until it ends", async () => {
@@ -296,25 +408,26 @@ test("an export opens from disk, offline, and shows the same run", async () => {
   await context.close();
 });
 
+/** Mean place and speed of the particles of frame 2, as the shader unpacks them. */
+const means = (page) => page.evaluate(async () => {
+  const { header: { lo, hi, axes, range }, words, halves, octets } = await window.viewer.store.get(2, "speed");
+  const mean = [0, 0, 0, 0], n = words.length;
+  for (let i = 0; i < n; ++i) {
+    const part = [(words[i] & 0x7fff) / 32767, (words[i] >>> 15 & 0x7fff) / 32767, (halves[i] & 0x3fff) / 16383];
+    axes.forEach((axis, k) => (mean[axis] += (lo[axis] + part[k] * (hi[axis] - lo[axis])) / n));
+    const value = (words[i] >>> 30 << 10 | halves[i] >> 14 << 8 | octets[i]) / 4095;
+    mean[3] += (range[0] + value * (range[1] - range[0])) / n;
+  }
+  return mean;
+});
+
 test("a particle of an export lies where it lies in the run", async () => {
   await withPage(async (page) => {
-    const here = await page.evaluate(async () => {
-      const frame = await window.viewer.store.get(2, "speed");
-      const { lo, hi, range } = frame.header, p = frame.particles, n = p.length / 4;
-      const mean = [0, 0, 0, 0];
-      for (let i = 0; i < p.length; ++i) mean[i % 4] += p[i] / 65535 / n;
-      return [0, 1, 2].map((k) => lo[k] + mean[k] * (hi[k] - lo[k])).concat(range[0] + mean[3] * (range[1] - range[0]));
-    });
+    const here = await means(page);
     hydrolith("view", basin(), "--export", "whole.html", "--max-particles", "1000000", "-q");
     await page.goto(`file://${join(folder, "whole.html")}`);
     await page.waitForFunction(() => window.viewer?.ready, null, { timeout: 60000 });
-    const there = await page.evaluate(async () => {
-      const frame = await window.viewer.store.get(2, "speed");
-      const { lo, hi, range } = frame.header, p = frame.particles, n = p.length / 4;
-      const mean = [0, 0, 0, 0];
-      for (let i = 0; i < p.length; ++i) mean[i % 4] += p[i] / 65535 / n;
-      return [0, 1, 2].map((k) => lo[k] + mean[k] * (hi[k] - lo[k])).concat(range[0] + mean[3] * (range[1] - range[0]));
-    });
+    const there = await means(page);
     // 12 bits of a box below 1.2 m, cut off: less than one step, 0.3 mm; speeds below 4 m/s likewise.
     there.forEach((x, k) => assert.ok(Math.abs(x - here[k]) < 1e-3, `${there} ${here}`));
   });

@@ -15,11 +15,13 @@ export class Table {
   columns = [];
   units = {};
   times = new Float64Array(0);
+  version = 0;       // counts changes
   #values = new Map();
 
   /** values: column after column. */
   append(columns, values, rows, from, units = {}) {
     this.units = units;
+    ++this.version;
     if (from === 0) this.#values.clear();
     this.columns = columns;
     columns.forEach((name, c) => {
@@ -70,12 +72,23 @@ class Chart {
     return [low - 0.06 * (high - low), high + 0.12 * (high - low)];
   }
 
-  draw() {
+  /** Range and curves; the same until rows come or the size changes, however many frames are played. */
+  #curves(width, height) {
     const { axis, table } = this;
-    const { context, width, height } = sharpContext(this.canvas);
+    const key = `${table.version} ${width} ${height} ${axis.left} ${axis.start} ${axis.end}`;
+    if (this.#made.key === key) return this.#made;
     const [low, high] = this.#range();
+    const y = (v) => height - 6 - ((height - 24) * (v - low)) / (high - low);
+    const paths = this.columns.map((column) => this.#path(table.values(column) ?? [], y, width));
+    return (this.#made = { key, low, high, y, paths });
+  }
+  #made = { key: "" };
+
+  draw() {
+    const { axis } = this;
+    const { context, width, height } = sharpContext(this.canvas);
+    const { low, high, y, paths } = this.#curves(width, height);
     const top = 18, bottom = height - 6;
-    const y = (v) => bottom - ((bottom - top) * (v - low)) / (high - low);
     context.font = "10.5px system-ui, sans-serif";
     context.textAlign = "right";
     const step = niceBelow((high - low) / 2);
@@ -85,7 +98,11 @@ class Chart {
       context.fillStyle = token("--soft");
       context.fillText(short(Math.abs(v) < 1e-9 * step ? 0 : v, 3), axis.left - 6, y(v) + 3.5);
     }
-    this.columns.forEach((column, i) => this.#curve(context, table.values(column), palette(i), y, width));
+    context.lineWidth = 1.5;
+    paths.forEach((path, i) => {
+      context.strokeStyle = palette(i);
+      context.stroke(path);
+    });
     context.fillStyle = token("--ink");
     context.globalAlpha = 0.5;
     context.fillRect(Math.round(axis.x(this.player.time, width)), top - 4, 1, bottom - top + 6);
@@ -95,41 +112,40 @@ class Chart {
   }
 
   /** At most two points a pixel: the smallest and the largest value there. */
-  #curve(context, values, colour, y, width) {
-    if (!values) return;
-    context.strokeStyle = colour;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    let pixel = null, least = 0, most = 0, open = false, count = 0, lastX = 0;
+  #path(values, y, width) {
+    const path = new Path2D();
+    let pixel = null, last = 0, least = 0, most = 0, open = false, alone = false;
     const flush = () => {
       if (pixel === null) return;
-      open ? context.lineTo(pixel, y(least)) : context.moveTo(pixel, y(least));
-      if (most !== least) context.lineTo(pixel, y(most));
+      alone = !open;
+      open ? path.lineTo(pixel, y(least)) : path.moveTo(pixel, y(least));
+      if (most !== least) path.lineTo(pixel, y(most));
       open = true;
-      ++count;
-      lastX = pixel;
       pixel = null;
+    };
+    const end = () => {  // a single value is a dash
+      flush();
+      if (open && alone) path.lineTo(last + 3, y(most));
+      open = alone = false;
     };
     for (let i = 0; i < values.length; ++i) {
       const v = values[i];
       if (Number.isNaN(v)) {
-        flush();
-        open = false;
+        end();
         continue;
       }
       const x = Math.round(2 * this.axis.x(this.table.times[i], width)) / 2;
       if (x !== pixel) {
         flush();
-        pixel = x;
+        last = pixel = x;
         least = most = v;
       } else {
         least = Math.min(least, v);
         most = Math.max(most, v);
       }
     }
-    flush();
-    context.stroke();
-    if (count === 1) context.fillRect(lastX - 1, y(values[0]) - 1, 3, 3);
+    end();
+    return path;
   }
 
   #legend() {

@@ -7,6 +7,11 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+let onProcessor = false;
+/** Without a GPU its stand-in would draw curves too, far slower than the processor does by itself. */
+export function drawOnProcessor() { onProcessor = true; }
+export const context2d = (canvas) => canvas.getContext("2d", { willReadFrequently: onProcessor });
+
 /** A canvas sharp on its screen; returns its context in CSS pixels, and its size. */
 export function sharpContext(canvas) {
   const ratio = window.devicePixelRatio || 1;
@@ -15,7 +20,7 @@ export function sharpContext(canvas) {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
   }
-  const context = canvas.getContext("2d");
+  const context = context2d(canvas);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return { context, width, height };

@@ -6,6 +6,7 @@ const HELP = [["space, k", "play or pause"], ["j, l", "1/10 of the run back or o
   ["Home End, 0 … 9", "first, last frame; tenths of the run"], ["< >", "slower, faster"],
   ["v", "spheres or surface"], ["f", "all in the picture"], ["c, p, t", "charts, panel, light or dark"],
   ["Esc", "let go of the body"], ["click", "choose a body: its numbers and curves"],
+  ["double click", "turn the view around a body"],
   ["drag, wheel, right drag", "turn, zoom, move"]];
 
 export function addKeys(app) {
@@ -41,8 +42,10 @@ export function addKeys(app) {
   };
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
-    if (event.key === " " && event.target.tagName === "BUTTON") event.target.blur();
+    const { tagName, type } = event.target;
+    if (tagName === "SELECT" || (tagName === "INPUT" && type === "number")) return;
+    if (type === "range" && /^(Arrow|Home|End|Page)/.test(event.key)) return;  // moves the slider
+    if (event.key === " " && tagName === "BUTTON") event.target.blur();
     const action = /^[0-9]$/.test(event.key) ? () => part(Number(event.key)) : actions[event.key];
     if (!action || (help.open && event.key !== "?")) return;
     event.preventDefault();

@@ -1,15 +1,14 @@
 // The liquid: spheres, or its surface.
-import { BufferAttribute, BufferGeometry, DataTexture, FloatType, GLBufferAttribute,
+import { BufferAttribute, BufferGeometry, DataTexture, FloatType, GLBufferAttribute, IntType, Matrix3,
   Mesh, Points, RGBAFormat, Sphere, Vector2, Vector3 } from "three";
 import { mapFloats } from "./colours.js";
 import { sphereMaterial, surfaceMaterial } from "./shaders.js";
 
 export class Liquid {
   #stage;
-  #buffer;
-  #attribute;
+  #columns;     // of particles: {array, buffer, attribute}
   #parts = [];  // one a liquid: {points, surface}
-  #place = { lo: { value: new Vector3() }, size: { value: new Vector3() },
+  #place = { lo: { value: new Vector3() }, spread: { value: new Matrix3() },
     radius: { value: 0.01 }, map_place: { value: new Vector2(0, 1) }, mapped: { value: 0 } };
   #surfacePlace = { mapped: { value: 0 }, lo: { value: new Vector3() }, size: { value: new Vector3() },
     map_place: { value: new Vector2(0, 1) } };
@@ -24,14 +23,18 @@ export class Liquid {
     this.#stage = stage;
     this.#place.radius.value = radius;
     const gl = stage.renderer.getContext();
-    this.#buffer = gl.createBuffer();
-    this.#attribute = new GLBufferAttribute(this.#buffer, gl.UNSIGNED_SHORT, 4, 2, 0);
-    this.#attribute.normalized = true;
+    // "position" is the name by which three.js counts.
+    this.#columns = [["position", "words", gl.UNSIGNED_INT, 4], ["halves", "halves", gl.UNSIGNED_SHORT, 2],
+      ["octets", "octets", gl.UNSIGNED_BYTE, 1]].map(([name, array, type, size]) => {
+      const buffer = gl.createBuffer();
+      const attribute = Object.assign(new GLBufferAttribute(buffer, type, 1, size, 0), { gpuType: IntType });
+      return { name, array, buffer, attribute };
+    });
     for (const info of liquids) {
       const common = { ...stage.uniforms, mapped: this.#place.mapped, map: { value: this.#map },
         flat_colour: { value: new Vector3(...info.colour) } };
       const geometry = new BufferGeometry();
-      geometry.setAttribute("position", this.#attribute);
+      for (const { name, attribute } of this.#columns) geometry.setAttribute(name, attribute);
       geometry.setDrawRange(0, 0);
       geometry.boundingSphere = new Sphere();  // never looked at: three.js cannot work it out itself
       const points = new Points(geometry, sphereMaterial({ ...common, ...this.#place }));
@@ -47,21 +50,24 @@ export class Liquid {
   /** The particles of a frame go to the GPU as they came. */
   show(frame) {
     const gl = this.#stage.renderer.getContext();
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, frame.particles, gl.DYNAMIC_DRAW);
+    for (const { array, buffer, attribute } of this.#columns) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, frame[array], gl.DYNAMIC_DRAW);  // new room: never waits for the last picture
+      attribute.setCount(frame[array].length);
+    }
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
     this.#stage.renderer.resetState();
-    this.#attribute.setCount(frame.particles.length / 4);
     let first = 0;
     frame.header.counts.forEach((count, i) => {
       this.#parts[i].points.geometry.setDrawRange(first, count);
       this.#parts[i].points.userData.count = count;
       first += count;
     });
-    const { lo, hi } = frame.header;
+    const { lo, hi, axes } = frame.header;
     if (first > 0) {
       this.#place.lo.value.set(...lo);
-      this.#place.size.value.set(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]);
+      this.#place.spread.value.elements.fill(0);
+      axes.forEach((axis, i) => (this.#place.spread.value.elements[3 * i + axis] = hi[axis] - lo[axis]));
     }
     this.#packedRange = frame.header.range ?? [0, 1];
     this.#update();

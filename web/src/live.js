@@ -81,8 +81,9 @@ export class Live {
     chip.hidden = !record;
     bar.hidden = !this.running;
     if (!record) return;
-    chip.classList.toggle("bad", record.state === "failed" || (this.running && quiet > STALE));
-    chip.title = record.message ?? "";
+    chip.classList.toggle("bad", /failed|killed/.test(record.state) || (this.running && quiet > STALE));
+    chip.title = record.message || (/killed|interrupted/.test(record.state) ? "`hydrolith resume` goes on with it" : "");
+    this.#app.tell("state", record.state === "failed" ? record.message || "The run failed: see its log.txt" : "");
     if (!this.running) {
       chip.textContent = record.state;
       return;

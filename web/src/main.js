@@ -7,7 +7,7 @@ import { FrameStore } from "./frames.js";
 import { addKeys } from "./keys.js";
 import { Liquid } from "./liquid.js";
 import { Live } from "./live.js";
-import { showCorner, showLegend, showMessage } from "./overlay.js";
+import { showCorner, showLegends, showMessage } from "./overlay.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS } from "./player.js";
 import { openSource } from "./source.js";
@@ -16,6 +16,7 @@ import { TimeAxis, Timeline } from "./timeline.js";
 import { Visibility } from "./visibility.js";
 
 const NARROW = 760;  // [px] as in style.css
+const BODIES = "speed of bodies";  // its range, when no liquid is coloured by speed
 
 const $ = (id) => document.getElementById(id);
 
@@ -32,16 +33,17 @@ class App {
   frame = null;          // the one shown
   #ranges = new Map();   // field -> [low, high] over the frames seen
   #bodyTable = null;
-  #wanted = 0;
+  #wanted = 0;           // frames, counted
+  #displayed = 0;        // the last of them shown
+  #fetching = 0;
+  #wish = null;          // [place, index, ticket]
   #making = false;       // a surface
-  #fastest = 1e-9;       // [m/s] body seen so far, when they are coloured by speed
   #clip = ["off", 0.5, false];
 
   async start() {
-    // All is asked for at once; the answers come while WebGL starts, which is slow.
+    // All is asked for at once, and the first frame before WebGL starts, which is slow.
     const asked = [this.source.run(), this.source.status(0), this.source.meshes()];
     for (const answer of asked) answer.catch(() => {});  // told where they are waited for
-    const context = contextOf($("canvas"));
     this.run = await asked[0];
     document.title = `${this.run.title} – Hydrolith`;
     $("title").textContent = this.run.title || "Hydrolith";
@@ -53,10 +55,11 @@ class App {
     const status = await asked[1];
     this.live.apply(status);
     this.#askForFirst();
+    this.stage = new Stage(contextOf($("canvas")), this.run);
     const meshes = await asked[2];
-    this.stage = new Stage($("canvas"), context, this.run);
-    this.liquid = new Liquid(this.stage, this.run.liquids,
-      0.5 * this.run.spacing * this.source.part ** (-1 / this.run.dimensions));
+    // Half a spacing; discs as large as their share of the plane, which leaves no gaps.
+    const radius = (this.run.dimensions === 2 ? Math.sqrt(1 / Math.PI) : 0.5) * this.run.spacing;
+    this.liquid = new Liquid(this.stage, this.run.liquids, radius * this.source.part ** (-1 / this.run.dimensions));
     this.bodies = new Bodies(this.stage, this.run.bodies, meshes.arrays, this.bodyColours());
     this.stage.onDrawn = () => {
       this.drawnFrame = this.frame?.header.index;
@@ -82,21 +85,20 @@ class App {
   async #firstPicture() {
     const { frames } = this.player;
     if (!frames.length) {
-      $("loading").textContent = "No frame yet: waiting for the first one…";
+      $("loading").textContent = this.live.running ? "No frame yet: waiting for the first one…" : "This run has no frames.";
       return;
     }
-    const place = this.live.running ? frames.length - 1 : 0;
-    try {
-      await this.#load(place);
-    } catch {  // no such field in this run: in the liquids' own colours
-      this.field = "";
-      await this.#load(place).catch((error) => this.tell("frame", error.message));
+    const places = [...frames.keys()];
+    if (!(await this.#loadFirst(this.live.running ? places.reverse() : places))) {
+      $("loading").textContent = "No frame of this run can be read.";
+      return;
     }
     this.#frameCamera();
     this.stage.shown = true;
     $("loading").hidden = true;
+    $("corner").hidden = false;
+    this.stage.draw();  // at once: the browser's next picture may be long in coming while it starts
     this.ready = performance.now();
-    this.player.seek(place);
     const some = [0.25, 0.5, 0.75, 1].map((part) => frames[Math.floor(part * (frames.length - 1))][0]);
     const seen = this.subject.clone();
     for (const index of new Set(some))
@@ -107,6 +109,30 @@ class App {
     this.#recolour();
     this.#widen(seen);
     this.settled = true;
+  }
+
+  /** The first of these that can be read, coloured as asked for or, where there is no such field, by phase. */
+  async #loadFirst(places) {
+    const asked = this.field;
+    let damage = "";
+    for (const place of places) {
+      this.player.startAt(place);
+      let fault;
+      for (const field of new Set([asked, ""])) {
+        this.field = field;
+        try {
+          await this.#load(place);
+          if (damage) this.tell("frame", damage);
+          return true;
+        } catch (error) {
+          fault = error;
+        }
+      }
+      damage = fault.message;  // not the field alone
+    }
+    this.field = asked;
+    this.tell("frame", damage);
+    return false;
   }
 
   /** Looks at all that will be seen, unless somebody has begun to look around. */
@@ -151,16 +177,37 @@ class App {
 
   // ---- a frame --------------------------------------------------------------------------------------
 
+  /** While somebody drags, frames pass faster than they can be fetched: two at a time are on their way, each is shown
+   *  when it comes, and then the newest wish is asked for. */
   show(place) {
     const index = this.player.frames[place][0], ticket = ++this.#wanted;
     const here = this.store.peek(index, this.field);
-    if (here) this.#display(here, place);
-    else
-      this.store.get(index, this.field).then((frame) => {
-        if (ticket === this.#wanted) this.#display(frame, place);
-      }).catch((error) => {
-        if (ticket === this.#wanted) this.tell("frame", `Frame ${index}: ${error.message}`);
-      });
+    this.#wish = null;
+    if (here) {
+      this.#displayed = ticket;
+      this.#display(here, place);
+    } else if (this.#fetching < 2) {
+      this.#fetch(place, index, ticket);
+    } else {
+      this.#wish = [place, index, ticket];
+    }
+  }
+
+  async #fetch(place, index, ticket) {
+    ++this.#fetching;
+    try {
+      const frame = await this.store.get(index, this.field);
+      if (ticket > this.#displayed && frame.header.field === (this.field || undefined)) {
+        this.#displayed = ticket;
+        this.#display(frame, place);
+      }
+    } catch (error) {
+      if (ticket === this.#wanted) this.tell("frame", `Frame ${index}: ${error.message}`);
+    }
+    --this.#fetching;
+    const wish = this.#wish;
+    this.#wish = null;
+    if (wish) this.#fetch(...wish);
   }
 
   #display(frame, place) {
@@ -171,7 +218,6 @@ class App {
     this.panel.setFields(frame.header.fields, this.field);
     this.liquid.show(frame);
     this.bodies.show(frame.poses);
-    if (this.bodyMode === "speed") this.bodies.setColours(this.bodyColours());
     if (this.surface) this.#showSurface();
     this.#recolour();
     this.panel.showBody(this.run.bodies[this.chosen], this.#bodyTable, place);
@@ -198,6 +244,8 @@ class App {
 
   /** The range over the run grows with what is seen. */
   #see(frame) {
+    const fastest = frame.speeds.reduce((a, b) => (b > a ? b : a), 0);  // NaN: left out
+    this.#ranges.set(BODIES, [0, Math.max(this.#ranges.get(BODIES)?.[1] ?? 0, fastest)]);
     const { field, range } = frame.header;
     if (!field) return;
     let [, , low, high] = range;
@@ -209,20 +257,27 @@ class App {
 
   range() {
     if (this.rangeMode === "fixed") return this.fixedRange;
-    if (this.rangeMode === "frame" && this.frame?.header.range) {
-      const [least, most] = this.frame.header.range;
+    if (this.rangeMode === "frame" && this.frame) {
+      const [least, most] = this.frame.header.range ?? [0, this.frame.speeds.reduce((a, b) => (b > a ? b : a), 0)];
       return most > least ? [least, most] : [least, least + 1];
     }
-    const [low, high] = this.#ranges.get(this.field) ?? [0, 1];
+    const [low, high] = this.#ranges.get(this.#scale) ?? [0, 1];
     return high > low ? [low, high] : [low, low + 1];
   }
 
   #recolour() {
     const range = this.range();
     this.liquid.setColour(this.field, range);
-    this.panel.showRange(range, this.rangeMode);
-    showLegend(this.field, this.frame?.header.unit, range);
+    if (this.bodyMode === "speed") this.bodies.setColours(this.bodyColours());
+    this.panel.showRange(range, this.rangeMode, this.#scale !== "");
+    const legends = this.field ? [[this.field, this.frame?.header.unit, range]] : [];
+    if (this.bodyMode === "speed" && this.field !== "speed") legends.push(["speed", "m/s", this.#bodyRange(), "bodies: "]);
+    showLegends(legends);
   }
+
+  /** What the range is of: the liquid's field, or without one the speed of bodies. */
+  get #scale() { return this.field || (this.bodyMode === "speed" ? BODIES : ""); }
+  #bodyRange() { return this.field && this.field !== "speed" ? [0, this.#ranges.get(BODIES)?.[1] || 1] : this.range(); }
 
   // ---- what the panel changes -----------------------------------------------------------------------
 
@@ -252,16 +307,17 @@ class App {
   bodyColours() {
     const { bodies } = this.run;
     if (this.bodyMode === "each") return bodies.map((b, i) => (b.container ? ownColour(b, i) : bodyColour(i)));
-    if (this.bodyMode !== "speed") return bodies.map(ownColour);
-    const speeds = this.frame.speeds;
-    this.#fastest = Math.max(this.#fastest, ...speeds);
-    const most = this.field === "speed" ? this.range()[1] : this.#fastest;
-    return bodies.map((b, i) => (b.kind === "static" ? ownColour(b, i) : mapColour("speed", speeds[i] / most)));
+    if (this.bodyMode !== "speed" || !this.frame) return bodies.map(ownColour);
+    const { speeds } = this.frame, [least, most] = this.#bodyRange();
+    return bodies.map((b, i) =>
+      (b.kind === "static" ? ownColour(b, i) : mapColour("speed", (speeds[i] - least) / (most - least))));
   }
 
   setBodyColour(mode) {
     this.bodyMode = mode;
     this.bodies.setColours(this.bodyColours());
+    this.panel.refresh();
+    this.#recolour();
   }
 
   setSurface(on) {
@@ -376,8 +432,10 @@ class App {
     this.axis.end = Math.max(last, times.at(-1) ?? 0, this.axis.start + 1e-9);
     $("play-icon").setAttribute("d", player.playing ? "M3 2h4v12H3zM9 2h4v12H9z" : "M4 2v12l9-6z");
     $("speed").value = String(player.speed);
-    $("clock").replaceChildren(`${player.time.toFixed(3)} s`, element("small", {},
-      `of ${last.toFixed(3)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
+    const usual = (last - this.axis.start) / Math.max(1, player.frames.length - 1);  // [s] from frame to frame
+    const digits = usual > 0 ? Math.min(9, Math.max(3, Math.ceil(0.5 - Math.log10(usual)))) : 3;
+    $("clock").replaceChildren(`${player.time.toFixed(digits)} s`, element("small", {},
+      `of ${last.toFixed(digits)} s · frame ${player.index ?? "–"} of ${player.frames.at(-1)?.[0] ?? "–"}` +
       (this.frame ? ` · step ${this.frame.header.step}` : "")));
     this.#drawCurves();
   }
@@ -412,7 +470,7 @@ class App {
     this.#clicks($("canvas"));
   }
 
-  /** A click that did not drag chooses a body; a double click looks at it. */
+  /** A click that did not drag chooses a body; a double click turns the view around it. */
   #clicks(canvas) {
     let down = null;
     const pick = (event) => {
@@ -426,6 +484,10 @@ class App {
       if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
       const body = pick(event);
       if (body !== this.chosen) this.choose(body);
+    });
+    canvas.addEventListener("dblclick", (event) => {
+      const body = pick(event);
+      if (body >= 0) this.stage.turnAround(this.bodies.box([body]).getCenter(new Vector3()));
     });
   }
 

@@ -1,41 +1,38 @@
 // What lies over the picture: legend, axes, scale, messages.
 import { Vector3 } from "three";
 import { mapBytes } from "./colours.js";
-import { element, niceBelow, short } from "./drawing.js";
+import { context2d, element, niceBelow, short } from "./drawing.js";
 
 const $ = (id) => document.getElementById(id);
 const messages = new Map();  // kind -> element
-let legendLook = "";
+let legendLook = "", cornerLook = "";
 
-/** Says something above the picture; an empty text takes it back. */
+/** Says something above the picture; an empty text takes it back, a click takes it away until it changes. */
 export function showMessage(kind, text) {
   const old = messages.get(kind);
   if ((old?.textContent ?? "") === text) return;
   old?.remove();
   messages.delete(kind);
   if (!text) return;
-  const line = element("div", {}, text);
+  const line = element("div", { title: "Click to close", onclick: () => line.remove() }, text);
   $("messages").append(line);
   messages.set(kind, line);
 }
 
-export function showLegend(field, unit, range) {
-  const legend = $("legend");
-  legend.hidden = !field;
-  const look = `${field} ${unit} ${range}`;
-  if (!field || look === legendLook) return;
+/** A bar of colours for each [field, unit, range, of what]. */
+export function showLegends(legends) {
+  const look = JSON.stringify(legends);
+  if (look === legendLook) return;
   legendLook = look;
-  legend.querySelector(".name").textContent = unit ? `${field} [${unit}]` : field;
-  const [least, most] = legend.querySelectorAll(".ends span");
-  least.textContent = short(range[0]);
-  most.textContent = short(range[1]);
-  const canvas = legend.querySelector("canvas"), context = canvas.getContext("2d");
-  const bytes = mapBytes(field);
-  for (let x = 0; x < canvas.width; ++x) {
-    const i = 4 * Math.floor((256 * x) / canvas.width);
-    context.fillStyle = `rgb(${bytes[i]} ${bytes[i + 1]} ${bytes[i + 2]})`;
-    context.fillRect(x, 0, 1, canvas.height);
-  }
+  $("legend").hidden = legends.length === 0;
+  $("legend").replaceChildren(...legends.map(([field, unit, range, of = ""]) => {
+    const canvas = element("canvas", { width: 256, height: 1 });
+    const context = context2d(canvas), pixels = context.createImageData(256, 1);
+    pixels.data.set(mapBytes(field));
+    context.putImageData(pixels, 0, 0);
+    return element("div", {}, element("div", { className: "name" }, unit ? `${of}${field} [${unit}]` : `${of}${field}`),
+      canvas, element("div", { className: "ends" }, ...range.map((x) => element("span", {}, short(x)))));
+  }));
 }
 
 /** Axes as they lie in the picture, and how long a metre is there. */
@@ -49,8 +46,12 @@ export function showCorner(stage) {
       `<text x="${a}" y="${b}" fill="${colour}">${name}</text>`];
   });
   lines.sort((a, b) => a[0] - b[0]);  // what points at us lies on top
-  $("axes").innerHTML = lines.map(([, text]) => text).join("");
-  const metres = stage.metresPerPixel, length = niceBelow(120 * metres);
+  const drawn = lines.map(([, text]) => text).join("");
+  const metres = stage.metresPerPixel, length = niceBelow((stage.canvas.clientWidth < 560 ? 60 : 120) * metres);
+  const look = `${drawn} ${length} ${metres}`;
+  if (look === cornerLook) return;  // only the frame has changed
+  cornerLook = look;
+  $("axes").innerHTML = drawn;
   $("scale").firstChild.style.width = `${length / metres}px`;
   const [factor, unit] = length >= 1000 ? [1e-3, "km"] : length >= 1 ? [1, "m"] : length >= 0.01 ? [100, "cm"]
     : length >= 1e-3 ? [1000, "mm"] : [1e6, "µm"];

@@ -2,6 +2,8 @@
 import { css } from "./colours.js";
 import { element, short } from "./drawing.js";
 
+const NAMES = { angular_velocity: "turning" };
+
 function section(title, ...children) {
   return element("section", {}, element("h2", {}, title), ...children);
 }
@@ -40,9 +42,14 @@ export class Panel {
 
   #colour() {
     const { app } = this;
-    this.field = element("select", { id: "colour", onchange: () => app.setField(this.field.value) });
+    // A list that keeps the focus would take the space key.
+    const chosen = (list, choose) => () => {
+      choose(list().value);
+      list().blur();
+    };
+    this.field = element("select", { id: "colour", onchange: chosen(() => this.field, (name) => app.setField(name)) });
     this.bodies = element("select", { id: "body-colour",
-      onchange: () => app.setBodyColour(this.bodies.value) },
+      onchange: chosen(() => this.bodies, (mode) => app.setBodyColour(mode)) },
     element("option", { value: "own" }, "own colour"), element("option", { value: "each" }, "each its own"),
     element("option", { value: "speed" }, "speed"));
     this.rangeMode = segments([["run", "run", "The frames seen so far, without the outermost 2 %"],
@@ -55,8 +62,8 @@ export class Panel {
     const rows = [];
     if (app.run.liquids.length) rows.push(row("Liquid", this.field));
     if (app.run.bodies.length) rows.push(row("Bodies", this.bodies));
-    rows.push(row("Range", this.rangeMode), row("", this.least, "to", this.most));
-    return section("Colour", ...rows);
+    this.rangeRows = [row("Range", this.rangeMode), row("", this.least, "to", this.most)];
+    return section("Colour", ...rows, ...this.rangeRows);
   }
 
   #view() {
@@ -64,7 +71,8 @@ export class Panel {
     const shape = segments([["spheres", "Spheres", "Particles as spheres (v)"],
       ["surface", "Surface", "The liquid's surface (v)"]], "spheres", (mode) => app.setSurface(mode === "surface"));
     this.shape = shape;
-    if (app.source.embedded) shape.lastChild.disabled = true;
+    if (app.source.embedded)
+      Object.assign(shape.lastChild, { disabled: true, title: "An export holds no surfaces: open the run itself for them" });
     const directions = [["Fit", null, "All in the picture (f)"], ["X", [1, 0, 0]], ["Y", [0, 1, 0]], ["Z", [0, 0, 1]]];
     const from = element("div", { className: "segments" }, ...directions.map(([text, direction, title]) =>
       element("button", { title: title ?? `From ${text}; again: from the other side`,
@@ -94,13 +102,19 @@ export class Panel {
   /** The fields a frame can be coloured by. */
   setFields(fields, current) {
     const names = ["", ...fields.map(([name]) => name)];
-    if (this.field.options.length === names.length) return;
+    if (this.names === String(names)) return;
+    this.names = String(names);
     this.field.replaceChildren(...names.map((name) =>
       element("option", { value: name, selected: name === current }, name || "phase")));
+    if (!names.includes("pressure"))
+      this.field.append(element("option", { disabled: true, title: "output: {fields: [velocity, pressure]} writes it" },
+        "pressure: not in output.fields"));
   }
 
-  showRange([least, most], mode) {
+  /** used: whether anything is coloured by it. */
+  showRange([least, most], mode, used) {
     const fixed = mode === "fixed";
+    for (const line of this.rangeRows) line.hidden = !used;
     for (const [input, value] of [[this.least, least], [this.most, most]]) {
       input.disabled = !fixed;
       if (document.activeElement !== input) input.value = Number(value.toPrecision(5));
@@ -158,8 +172,9 @@ export class Panel {
 
   /** Marks what is hidden and what is chosen. */
   refresh() {
-    const { app } = this;
+    const { app } = this, colours = app.bodyColours();
     for (const { line, what } of this.rows) {
+      if (what.bodies) line.querySelector(".dot").style.background = css(colours[what.bodies[0]]);
       const off = !app.isVisible(what);
       line.classList.toggle("off", off);
       line.querySelector(".eye").textContent = off ? "show" : "hide";
@@ -192,14 +207,16 @@ export class Panel {
       stems.get(stem)[part] = table.values(column)[place];
     }
     const line = (head, cells, className = "") => element("tr", { className },
-      element("th", {}, head), ...cells.map((c) => element("td", {}, c)));
-    const lines = [line("", ["x", "y", "z"], "head")];
+      element("th", {}, ...head), ...cells.map((c) => element("td", {}, c)));
+    const lines = [line([""], ["x", "y", "z"], "head")];
     for (const [stem, v] of stems) {
       if (Number.isNaN(v.x)) continue;  // older runs do not tell forces
-      const unit = table.units[`${stem}.x`];
-      lines.push(line(stem.replaceAll("_", " ") + (unit ? ` [${unit.replace(" ", "\u00a0")}]` : ""), ["x", "y", "z"].map((k) => short(v[k]))));
-      lines.at(-1).title = Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");
-      if (v.w !== undefined) lines.push(line("w", [short(v.w), "", ""]));
+      const unit = table.units[`${stem}.x`], part = stem.match(/^(\w+)_(force|torque)$/);
+      const head = part ? [part[1]] : [NAMES[stem] ?? stem, element("span", { className: "unit" }, unit ? ` ${unit}` : "")];
+      lines.push(line(head, ["x", "y", "z"].map((k) => short(v[k])), part ? "part" : ""));
+      lines.at(-1).title = `${stem.replaceAll("_", " ")}${unit ? ` [${unit}]` : ""}\n` +
+        Object.entries(v).map(([k, x]) => `${k} = ${x}`).join("\n");
+      if (v.w !== undefined) lines.push(line(["w"], [short(v.w), "", ""], "part"));
     }
     return element("table", { className: "numbers" }, ...lines);
   }

@@ -33,6 +33,12 @@ export class Player {
     this.place = Math.min(this.place, Math.max(0, this.frames.length - 1));
   }
 
+  /** Where to begin; nothing is drawn yet. */
+  startAt(place) {
+    this.place = place;
+    this.#clock = this.time;
+  }
+
   seek(place) {
     if (this.frames.length === 0) return;
     this.place = Math.min(this.frames.length - 1, Math.max(0, place));

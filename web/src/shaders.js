@@ -37,30 +37,44 @@ vec3 colour_of(float value) {
 }
 `;
 
+// With this promise hidden spheres are left out before they are shaded, where the driver can.
+const BEHIND = `#extension GL_EXT_conservative_depth : enable
+#ifdef GL_EXT_conservative_depth
+layout(depth_greater) out highp float gl_FragDepth;
+#endif
+`;
+
 /** Spheres: a point for each, its round and its depth made in the fragment. */
 export function sphereMaterial(uniforms) {
   return new RawShaderMaterial({ glslVersion: GLSL3, uniforms,
     vertexShader: `${HEAD}${COLOUR}
-in vec4 position;             // x y z value, 0..1
-uniform vec3 lo, size;
+in uint position, halves, octets;  // src/viewer/packed_frame.h
+uniform vec3 lo;
+uniform mat3 spread;          // sides of the box
 uniform float radius, pixels;
 out vec3 colour, halfway;
-out float depth;
+out float depth, detail;
 void main() {
-  vec3 x = lo + position.xyz * size;
+  vec3 part = vec3(position & 0x7fffu, position >> 15 & 0x7fffu, halves & 0x3fffu) / vec3(32767, 32767, 16383);
+  uint value = position >> 30 << 10 | halves >> 14 << 8 | octets;
+  vec3 x = lo + spread * part;
   vec4 view = viewMatrix * vec4(x, 1.0);
   depth = view.z;
-  colour = colour_of(position.w);
+  colour = colour_of(float(value) / 4095.0);
   halfway = normalize(vec3(-0.3149, 0.4948, 0.8098) - normalize(view.xyz));
   gl_Position = projectionMatrix * view;
+  // The point lies where its sphere is nearest, so that every fragment lies behind it.
+  vec4 front = projectionMatrix * vec4(view.xy, view.z + 1.0001 * radius, 1.0);
+  if (front.w > 0.0) gl_Position.z = max(front.z / front.w, -1.0) * gl_Position.w;
   float away = projectionMatrix[3][3] == 1.0 ? 1.0 : max(-view.z, 1e-6);  // 1: flat pictures
   gl_PointSize = max(1.5, 2.0 * radius * pixels / away);
+  detail = smoothstep(0.0, 5.0, gl_PointSize);
   if (dot(clip.xyz, x) > clip.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
-    fragmentShader: `${HEAD}${SHADE}
+    fragmentShader: `${BEHIND}${HEAD}${SHADE}
 uniform float radius;
 in vec3 colour, halfway;
-in float depth;
+in float depth, detail;  // detail: 0 where a sphere is a pixel, whose own round would only flicker
 out vec4 result;
 void main() {
   vec2 d = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
@@ -70,7 +84,8 @@ void main() {
   float z = depth + radius * n.z;
   gl_FragDepth = 0.5 + 0.5 * (projectionMatrix[2][2] * z + projectionMatrix[3][2]) /
     (projectionMatrix[2][3] * z + projectionMatrix[3][3]);
-  result = shown(lit(colour * (0.62 + 0.38 * n.z), n, halfway, 0.16));
+  vec3 seen = mix(vec3(0.0, 0.0, 0.667), n, detail);  // the mean of all n
+  result = shown(lit(colour * (0.62 + 0.38 * seen.z), seen, halfway, 0.16));
 }` });
 }
 

@@ -1,7 +1,7 @@
 // Where the run comes from: the server that sent this page, or the page itself (an export).
-// Both give the same frames: {header, particles: Uint16Array (x y z value), poses, speeds: Float32Array}.
+// Both give the same frames: {header, words, halves, octets (src/viewer/packed_frame.h), poses, speeds}.
 
-const ARRAYS = { int8: Int8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array,
+const ARRAYS = { int8: Int8Array, uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array,
   float64: Float64Array };
 
 /** A binary answer (src/viewer/packet.h) as its JSON and views into its bytes: nothing is copied. */
@@ -21,7 +21,9 @@ class ServerSource {
   part = 1;
 
   async #ask(path, signal) {
-    const answer = await fetch(path, { signal });
+    const early = window.early?.[path];  // asked for before this script was read (index.html)
+    if (early) delete window.early[path];
+    const answer = await (early ?? fetch(path, { signal }));
     if (answer.ok) return answer;
     let message = `${path}: ${answer.status}`;
     try { message = (await answer.json()).error; } catch { /* no JSON: the status must do */ }
@@ -37,7 +39,7 @@ class ServerSource {
   async frame(index, field, signal) {
     const { header, arrays, bytes } =
       await this.#packet(`api/frame/${index}?field=${encodeURIComponent(field)}`, signal);
-    return { header, particles: arrays.particles, poses: arrays.poses, speeds: arrays.speeds, bytes };
+    return { header, ...arrays, bytes };
   }
   async surface(index, field) {
     return this.#packet(`api/surface/${index}?field=${encodeURIComponent(field)}`);
@@ -52,14 +54,25 @@ async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
-/** One column of an export: differences, low bytes and then high bytes; back to 16 bits. */
-function restore(bytes, bits, out, which) {
-  const n = bytes.length / 2, up = 16 - bits;
-  let value = 0;
+/** One column of an export: differences, low bytes and then high bytes. */
+function restore(bytes) {
+  const n = bytes.length / 2, column = new Uint16Array(n);
+  for (let i = 0, value = 0; i < n; ++i)
+    column[i] = value = (value + (bytes[i] & 0xff) + (bytes[n + i] << 8)) & 0xffff;
+  return column;
+}
+
+/** Columns of 12 bits as the server packs them. An export is small enough to go through it particle by particle. */
+function packed(x, y, z, value) {
+  const n = x.length, words = new Uint32Array(n), halves = new Uint16Array(n), octets = new Uint8Array(n);
+  const wider = (v, by) => v << by | v >> (12 - by);
   for (let i = 0; i < n; ++i) {
-    value = (value + (bytes[i] & 0xff) + (bytes[n + i] << 8)) & 0xffff;
-    out[4 * i + which] = (value << up) | (value >> (bits - up));
+    const v = value ? value[i] : 0;
+    words[i] = wider(x[i], 3) | wider(y[i], 3) << 15 | v >> 10 << 30;
+    halves[i] = wider(z[i], 2) | (v >> 8 & 3) << 14;
+    octets[i] = v & 255;
   }
+  return { words, halves, octets };
 }
 
 class EmbeddedSource {
@@ -88,18 +101,16 @@ class EmbeddedSource {
   async frame(index, field) {
     const place = this.#data.times.findIndex(([i]) => i === index);
     const { header, arrays } = await this.#packet(place);
-    const particles = new Uint16Array(2 * arrays.x.length);
-    ["x", "y", "z"].forEach((axis, which) => restore(arrays[axis], header.bits, particles, which));
-    const own = { ...header };
+    const own = { ...header, axes: [0, 1, 2] };
     own.fields = header.fields.filter(([name]) => header.ranges[name]);
     if (field) {
       if (!header.ranges[field]) throw new Error(`this export has no field "${field}"`);
-      restore(arrays[`value ${field}`], header.bits, particles, 3);
       own.field = field;
       own.unit = header.fields.find(([name]) => name === field)[1];
       own.range = header.ranges[field];
     }
-    return { header: own, particles, poses: arrays.poses, speeds: arrays.speeds, bytes: particles.byteLength };
+    const columns = ["x", "y", "z", `value ${field}`].map((name) => arrays[name] && restore(arrays[name]));
+    return { header: own, ...packed(...columns), poses: arrays.poses, speeds: arrays.speeds, bytes: 7 * columns[0].length };
   }
   async body(body) {
     const columns = this.#data.body_columns, n = columns.length;

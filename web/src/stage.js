@@ -2,22 +2,34 @@
 import { Box3, BufferAttribute, BufferGeometry, LineSegments, OrthographicCamera, PerspectiveCamera,
   Quaternion, Scene, Vector2, Vector3, Vector4, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { niceBelow } from "./drawing.js";
+import { drawOnProcessor, niceBelow } from "./drawing.js";
 import { floorMaterial } from "./shaders.js";
 
+const WIDE = 16 / 9;
+
 /** Whether WebGL is done by the processor. */
-function withoutGpu() {
-  const probe = new OffscreenCanvas(1, 1).getContext("webgl2");
-  const about = probe?.getExtension("WEBGL_debug_renderer_info");
-  return about && /swiftshader|llvmpipe|software/i.test(probe.getParameter(about.UNMASKED_RENDERER_WEBGL));
+function withoutGpu(context) {
+  const about = context.getExtension("WEBGL_debug_renderer_info");
+  return about && /swiftshader|llvmpipe|software/i.test(context.getParameter(about.UNMASKED_RENDERER_WEBGL));
 }
 
-/** Smooth edges where there is a GPU; without one they would cost half of the time. */
+/** What to draw on. Smooth edges where there is a GPU: without one they would double the time, and so would a second
+ *  context made only to find out. */
 export function contextOf(canvas) {
-  const context = canvas.getContext("webgl2", { alpha: true, depth: true, antialias: !withoutGpu(),
-    powerPreference: "high-performance" });
-  if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
-  return context;
+  const ask = (on, antialias) =>
+    on.getContext("webgl2", { alpha: true, depth: true, antialias, powerPreference: "high-performance" });
+  const plain = ask(canvas, false);
+  if (!plain) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
+  if (withoutGpu(plain)) {
+    drawOnProcessor();
+    return plain;
+  }
+  const fresh = canvas.cloneNode();
+  const smooth = ask(fresh, true);
+  if (!smooth) return plain;
+  canvas.replaceWith(fresh);
+  plain.getExtension("WEBGL_lose_context")?.loseContext();
+  return smooth;
 }
 
 export class Stage {
@@ -29,10 +41,12 @@ export class Stage {
   shown = false;     // draw nothing before there is something to see
   #dirty = true;
 
-  constructor(canvas, context, run) {
+  constructor(context, run) {
+    const { canvas } = context;
     this.canvas = canvas;
     this.run = run;
     this.up = new Vector3(...run.up).normalize();
+    context.getExtension("EXT_conservative_depth");
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.flat = run.dimensions === 2;
@@ -53,9 +67,7 @@ export class Stage {
     const tick = () => {
       requestAnimationFrame(tick);
       this.controls.update();
-      if (!this.#dirty || !this.shown) return;
-      this.#dirty = false;
-      this.draw();
+      if (this.#dirty && this.shown) this.draw();
     };
     requestAnimationFrame(tick);
   }
@@ -84,6 +96,7 @@ export class Stage {
   }
 
   draw() {
+    this.#dirty = false;
     const { camera, controls } = this;
     const distance = camera.position.distanceTo(this.centre ?? controls.target);
     const reach = this.reach ?? 1;
@@ -116,6 +129,7 @@ export class Stage {
       controls.target.set(...run.camera.to);
       if (this.flat) this.#setFlat(2 * camera.position.distanceTo(controls.target) *
         Math.tan((run.camera.field_of_view * Math.PI) / 360));
+      this.#makeRoom(box);
     } else {
       this.#fit(box, this.flat ? new Vector3(0, 0, 1) : this.#threeQuarters(box));
     }
@@ -139,6 +153,21 @@ export class Stage {
     this.#setHeight();
   }
 
+  /** Scenes choose their camera for wide pictures: in a narrow window it steps back until the box is in. */
+  #makeRoom(box) {
+    const { camera, controls } = this;
+    if (camera.aspect >= WIDE) return;
+    camera.lookAt(controls.target);
+    const from = camera.position.clone().sub(controls.target), { height } = this;
+    for (let back = 1; back < WIDE / camera.aspect; back *= 1.05) {
+      if (this.flat) this.#setFlat(height * back);
+      camera.position.copy(controls.target).addScaledVector(from, back);
+      camera.updateMatrixWorld();
+      camera.updateProjectionMatrix();
+      if (corners(box).every((c) => Math.abs(c.project(camera).x) < 0.96)) return;
+    }
+  }
+
   /** Moves back along a direction until all corners are in the picture. */
   #fit(box, direction) {
     const { camera, controls } = this;
@@ -153,9 +182,8 @@ export class Stage {
     const turn = camera.quaternion.clone().invert();
     const tan = Math.tan((camera.fov * Math.PI) / 360);
     let distance = this.reach * 0.1;
-    for (let i = 0; i < 8; ++i) {
-      const c = new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
-        i & 4 ? box.max.z : box.min.z).sub(this.centre).applyQuaternion(turn);
+    for (const corner of corners(box)) {
+      const c = corner.sub(this.centre).applyQuaternion(turn);
       distance = Math.max(distance, c.z + 1.12 * Math.abs(c.y) / tan,
         c.z + 1.12 * Math.abs(c.x) / (tan * camera.aspect));
     }
@@ -175,6 +203,15 @@ export class Stage {
     this.redraw();
   }
 
+  /** Puts a point into the middle, keeping direction and distance. */
+  turnAround(point) {
+    this.touched = true;
+    this.camera.position.add(point).sub(this.controls.target);
+    this.controls.target.copy(point);
+    this.controls.update();
+    this.redraw();
+  }
+
   addFloor(everything) {
     if (this.flat || everything.isEmpty()) return;
     const reach = 2.2 * this.reach;
@@ -189,6 +226,11 @@ export class Stage {
     this.floor.renderOrder = 1;
     this.scene.add(this.floor);
   }
+}
+
+function corners({ min, max }) {
+  return Array.from({ length: 8 }, (_, i) =>
+    new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z));
 }
 
 /** Squares; every fifth line is stronger. Lines are cut so that they can fade. */

@@ -52,7 +52,8 @@ export class Timeline {
     context.strokeStyle = token("--card");
     context.lineWidth = 2;
     context.stroke();
-    this.canvas.setAttribute("aria-valuetext", `${short(player.time)} s`);
+    for (const [name, value] of [["min", axis.start], ["max", axis.end], ["now", player.time], ["text", `${short(player.time)} s`]])
+      this.canvas.setAttribute(`aria-value${name}`, value);
   }
 
   #trouble(context, times, colour, x, bar) {
@@ -78,7 +79,8 @@ export class Timeline {
     for (let t = Math.ceil(axis.start / step - 1e-9) * step; t <= axis.end + 1e-9 * span; t += step) {
       const at = axis.x(t, width);
       context.fillRect(at, 17, 1, 3);
-      context.fillText(t.toFixed(digits), at, 28);
+      const text = t.toFixed(digits);
+      context.fillText(text, Math.min(at, width - 2 - 0.5 * context.measureText(text).width), 28);
     }
     context.textAlign = "left";
     context.fillText("t [s]", 12, 28);

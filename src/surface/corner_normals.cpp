@@ -1,4 +1,4 @@
-#include "render/mesh_normals.h"
+#include "surface/corner_normals.h"
 
 #include "core/parallel.h"
 
@@ -82,11 +82,11 @@ CornersOfVertices corners_of_vertices(const std::vector<Corners>& triangles, std
 
 }  // namespace
 
-std::vector<std::array<Vec3f, 3>> corner_normals(const SurfaceMesh& mesh, double crease_angle) {
+std::vector<std::array<Vec3f, 3>> corner_normals(const SurfaceMesh& mesh, double crease) {
   const std::vector<Corners> triangles = welded_triangles(mesh);
   const CornersOfVertices around = corners_of_vertices(triangles, mesh.vertices.size());
   const std::vector<Vec3f> face = face_normals(mesh);
-  const float smooth = static_cast<float>(std::cos(crease_angle));
+  const float smooth = static_cast<float>(std::cos(crease));
 
   std::vector<std::array<Vec3f, 3>> normals(triangles.size());
   parallel_for(triangles.size(), [&](std::size_t t) {
@@ -105,7 +105,7 @@ std::vector<std::array<Vec3f, 3>> corner_normals(const SurfaceMesh& mesh, double
   return normals;
 }
 
-std::vector<std::array<Vec3f, 2>> sharp_edges(const SurfaceMesh& mesh, double crease_angle) {
+std::vector<std::array<Vec3f, 2>> sharp_edges(const SurfaceMesh& mesh, double crease) {
   const std::vector<Corners> triangles = welded_triangles(mesh);
   const std::vector<Vec3f> face = face_normals(mesh);
   std::map<std::array<std::uint32_t, 2>, std::vector<std::size_t>> faces_of_edge;
@@ -114,12 +114,50 @@ std::vector<std::array<Vec3f, 2>> sharp_edges(const SurfaceMesh& mesh, double cr
       const auto [a, b] = std::minmax(triangles[t][k], triangles[t][(k + 1) % 3]);
       faces_of_edge[{a, b}].push_back(t);
     }
-  const float smooth = static_cast<float>(std::cos(crease_angle));
+  const float smooth = static_cast<float>(std::cos(crease));
   std::vector<std::array<Vec3f, 2>> edges;
   for (const auto& [edge, faces] : faces_of_edge)
     if (faces.size() != 2 || face[faces[0]].dot(face[faces[1]]) < smooth)
       edges.push_back({mesh.vertices[edge[0]], mesh.vertices[edge[1]]});
   return edges;
+}
+
+NormalList list_normals(const SurfaceMesh& mesh, double crease) {
+  const std::vector<std::array<Vec3f, 3>> corners = corner_normals(mesh, crease);
+  std::map<std::array<float, 3>, std::uint32_t> known;
+  NormalList list;
+  for (const std::array<Vec3f, 3>& triangle : corners) {
+    auto& numbers = list.of_corner.emplace_back();
+    for (int k = 0; k < 3; ++k) {
+      // A triangle without area has no normal: any will do, since nothing of it is seen.
+      const Vec3f n = triangle[k].isZero() ? Vec3f(Vec3f::UnitZ()) : triangle[k];
+      const auto next = static_cast<std::uint32_t>(list.normal.size());
+      const auto [entry, fresh] = known.emplace(std::array{n.x(), n.y(), n.z()}, next);
+      if (fresh) list.normal.push_back(n);
+      numbers[k] = entry->second;
+    }
+  }
+  return list;
+}
+
+SplitMesh split_at_edges(const SurfaceMesh& mesh, double crease) {
+  const NormalList normals = list_normals(mesh, crease);
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> known;  // vertex and normal
+  SplitMesh split;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    auto& corners = split.mesh.triangles.emplace_back();
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t v = mesh.triangles[t][k], n = normals.of_corner[t][k];
+      const auto next = static_cast<std::uint32_t>(split.normal.size());
+      const auto [entry, fresh] = known.emplace(std::array{v, n}, next);
+      if (fresh) {
+        split.mesh.vertices.push_back(mesh.vertices[v]);
+        split.normal.push_back(normals.normal[n]);
+      }
+      corners[k] = entry->second;
+    }
+  }
+  return split;
 }
 
 }  // namespace hydrolith
