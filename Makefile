@@ -42,12 +42,17 @@ setup-test: web-packages
 
 # The package for a Python: Debian's, or PYTHON=/path/to/env/bin/python.
 PYTHON ?= /usr/bin/python3
+python_path = $(abspath $(shell command -v $(PYTHON)))
 python:
 	@tools/setup.sh build python
-	@cmake --preset release -DHYDROLITH_PYTHON_EXECUTABLE=$(PYTHON) >/dev/null
+	@test -n "$(python_path)" || { echo "PYTHON=$(PYTHON): there is no such program" >&2; exit 1; }
+	@$(python_path) tools/python_package.py check
+	@cmake --preset release -DHYDROLITH_PYTHON_EXECUTABLE=$(python_path) >/dev/null
 	@cmake --build --preset release --parallel $(jobs) --target hydrolith_python_package
-	@site=$$($(PYTHON) tools/python_site.py) && cmake --install build/release --component python --prefix "$$site" && \
-	cd / && $(PYTHON) -c "import hydrolith; print('hydrolith', hydrolith.version(), 'in', hydrolith.__path__[0])"
+	@site=$$($(python_path) tools/python_package.py site) && \
+	cmake --install build/release --component python --prefix "$$site" && \
+	$(python_path) tools/python_package.py record $$(sed -n 's/.*VERSION \([0-9.]*\) LANG.*/\1/p' CMakeLists.txt) && \
+	cd / && $(python_path) -c "import hydrolith; print('hydrolith', hydrolith.version(), 'in', hydrolith.__path__[0])"
 
 # The viewer's page is committed as it is built; only those who change web/ need this.
 web: web-packages

@@ -105,12 +105,18 @@ class Simulation {
   /// Lets the liquid settle as the scene asks; the first step does so if nobody has.
   void prepare();
   StepReport step();
+  /// Takes steps until `time` [s] is reached, which may be later than the scene's duration; steps
+  /// are not cut to meet it, so it may be passed by less than one. How many were taken.
+  std::int64_t step_until(double time);
   /// Calls `callback` before every step, when the state is the one the step starts from: there it
   /// may be looked at, set and pushed. An empty function ends that.
   void on_step(std::function<void(Simulation&)> callback);
-  double time() const;       // [s]
-  double time_step() const;  // [s] of the next step, as things are; a step may be halved
-  bool finished() const;     // the scene's duration is reached
+  double time() const;              // [s]
+  std::int64_t steps() const;       // taken so far
+  double time_step() const;         // [s] of the next step, as things are; a step may be halved
+  bool reached(double time) const;  // but for rounding in the sum of steps
+  bool finished() const;            // the scene's duration is reached
+  const SceneFile& scene() const { return scene_; }
   const Objects& objects() const;
   Frame frame() const;  // with the fields of output.fields
   SceneSize size() const;
@@ -122,10 +128,16 @@ class Simulation {
   const std::vector<std::string>& metric_names() const;
   const std::vector<double>& metrics() const;
 
-  /// The whole state; restore() puts a simulation of the same scene there, and it goes on bit for
-  /// bit. Throws Error if the state is not one of this scene.
+  /// The whole state and the metrics, but for forces applied for the next step; restore() puts a
+  /// simulation of the same scene there, and it goes on bit for bit. Throws Error, and changes
+  /// nothing, if the state is not one of this scene; what resume() may change may differ.
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
+  /// The same through a file, like those of RUN/checkpoints. Throw IoError.
+  void save(const std::filesystem::path& file) const;
+  void restore(const std::filesystem::path& file);
+  /// A simulation of the scene that is in the file, where the file left it.
+  static Simulation load(const std::filesystem::path& file);
 
   // The state without copies.
   LiquidColumns liquid();
@@ -134,13 +146,15 @@ class Simulation {
   /// One body, with the forces of the last step.
   BodyFrame body_state(std::size_t body) const;
 
-  // Dynamic bodies may be changed between steps and in on_step(); `body` is an index into
-  // Objects::bodies. Throw Error, and change nothing, for a static or kinematic body, for what is
-  // not finite, and for what leaves the plane of a 2D scene.
+  // Dynamic bodies may be changed between steps and in on_step(), and driven ones (kinematic with
+  // `motion: {driven: true}`) placed and set in motion; `body` is an index into Objects::bodies.
+  // Throw Error, and change nothing, for any other body, for what is not finite, and for what
+  // leaves the plane of a 2D scene.
   std::size_t body(std::string_view name) const;  ///< throws Error with the nearest name
   /// The body keeps its velocities and forgets its contacts.
   void set_body_pose(std::size_t body, const Pose& pose);
-  /// [m/s] of the centre of mass and [rad/s], world frame.
+  /// [m/s] of the centre of mass and [rad/s], world frame. A driven body moves at these, of its
+  /// shape's origin, until they are set again.
   void set_body_velocity(std::size_t body, const Vec3& velocity, const Vec3& angular_velocity);
   /// Adds a force [N] for the next step alone, part of its solve like the scene's loads; at a point
   /// [m] of the world, or at the centre of mass. If the step is taken back and halved the force
@@ -212,5 +226,27 @@ RunResult run(const SceneFile& scene, const RunOptions& options);
 /// Goes on from the newest whole checkpoint of a run, bit for bit as if it had never stopped.
 /// Throws as run() does, and Error if an override would change what is simulated.
 RunResult resume(const ResumeOptions& options);
+
+/// Writes the folder of a run for somebody who takes the steps himself, as run() would: frames,
+/// metrics and checkpoints on the scene's schedule.
+class Recorder {
+ public:
+  /// Prepares the simulation and writes the state it is in; the folder must not hold a run yet.
+  /// Throws IoError.
+  Recorder(Simulation& simulation, const std::filesystem::path& folder);
+  ~Recorder();  // whoever has not closed it leaves an interrupted run
+  Recorder(Recorder&&) noexcept;
+  Recorder& operator=(Recorder&&) noexcept;
+
+  /// After every step: writes what is due. Throws IoError, and Error if time has gone back.
+  void record(const Simulation& simulation);
+  /// Writes the last frame and a checkpoint and waits until all is on disk. The run is finished if
+  /// its duration is reached, otherwise interrupted, or failed if there is a reason.
+  RunResult close(const Simulation& simulation, const std::string& failure = "");
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace hydrolith

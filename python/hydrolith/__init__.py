@@ -16,15 +16,17 @@ except ImportError as _error:
                       "or make the environment with --system-site-packages") from _error
 
 from ._hydrolith import (
-    BodiesFrame, BodiesState, Body, BodyForces, BodyInfo, Diagnostic, Error, Frame, IoError,
-    LiquidFrame, LiquidInfo, LiquidState, MeshError, Objects, Progress, Run, RunResult, SceneError,
-    SceneFile, SceneSize, Simulation, SimulationError, StepReport, SurfaceMesh, Verdict, Wrench,
-    instruction_set, resume, run, set_threads, threads, version)
+    BodiesFrame, BodiesState, Body, BodyForces, BodyInfo, Checkpoint, Diagnostic, Error, Frame,
+    IoError, LiquidFrame, LiquidInfo, LiquidState, LiquidSurface, MeshError, Objects, Progress,
+    Recorder, Run, RunResult, SceneError, SceneFile, SceneSize, Simulation, SimulationError,
+    StepReport, SurfaceMesh, Verdict, Wrench, instruction_set, liquid_surface, resume, run,
+    set_threads, threads, version)
 
 __version__ = version()
 __all__ = [
-    "BodiesFrame", "BodiesState", "Body", "BodyForces", "BodyInfo", "Diagnostic", "Error", "Frame",
-    "IoError", "LiquidFrame", "LiquidInfo", "LiquidState", "MeshError", "Objects", "Progress", "Run",
-    "RunResult", "SceneError", "SceneFile", "SceneSize", "Simulation", "SimulationError",
-    "StepReport", "SurfaceMesh", "Verdict", "Wrench", "instruction_set", "resume", "run",
-    "set_threads", "threads", "version"]
+    "BodiesFrame", "BodiesState", "Body", "BodyForces", "BodyInfo", "Checkpoint", "Diagnostic",
+    "Error", "Frame", "IoError", "LiquidFrame", "LiquidInfo", "LiquidState", "LiquidSurface",
+    "MeshError", "Objects", "Progress", "Recorder", "Run", "RunResult", "SceneError", "SceneFile",
+    "SceneSize", "Simulation", "SimulationError", "StepReport", "SurfaceMesh", "Verdict",
+    "Wrench", "instruction_set", "liquid_surface", "resume", "run", "set_threads", "threads",
+    "version"]

@@ -5,6 +5,7 @@ import json
 import math
 import numbers
 import os
+from collections.abc import Mapping
 
 from ._hydrolith import SceneError
 
@@ -13,6 +14,8 @@ _DEEPEST = 64
 
 def to_yaml(scene):
     """The scene as YAML, one key a line; what is short stays on one line."""
+    if not isinstance(scene, Mapping):
+        raise TypeError(f"a scene is a dict, not {type(scene).__name__}")
     if not scene:
         raise SceneError("scene  the scene is empty; it needs at least a liquid or a body")
     return "".join(_lines(_plain(scene, "", 0), 0))
@@ -28,7 +31,7 @@ def _plain(value, path, depth):
         raise _fault(path, f"nested deeper than {_DEEPEST}; does it hold itself?")
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars
         value = value.tolist()
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str) or not _is_text(key):
                 raise _fault(path, f"the key {key!r} is not a text")

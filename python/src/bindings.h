@@ -25,13 +25,27 @@ struct ForcesView {
   py::ssize_t stride = sizeof(BodyForces);
 };
 
+/// A mesh and what keeps it.
+struct MeshView {
+  std::shared_ptr<const void> owner;
+  const SurfaceMesh* mesh;
+};
+
+/// One liquid of a frame.
+struct LiquidView {
+  std::shared_ptr<Frame> frame;
+  const LiquidFrame* liquid;
+};
+
 // In this order: later ones use the types of earlier ones.
 void bind_errors(py::module_& m);
 void bind_scene(py::module_& m);
 void bind_objects(py::module_& m);
 void bind_frame(py::module_& m);
+void bind_surface(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_run(py::module_& m);
+void bind_recorder(py::module_& m);
 void bind_run_reader(py::module_& m);
 
 }  // namespace hydrolith::python

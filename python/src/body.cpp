@@ -8,24 +8,24 @@ namespace {
 BodyFrame state_of(const BodyView& b) { return b.simulation->at_rest().body_state(b.index); }
 const BodyInfo& info_of(const BodyView& b) { return b.simulation->objects()->bodies[b.index]; }
 
-void set_position(const BodyView& b, const py::object& x) {
+void set_position(const BodyView& b, const ThreeNumbers& x) {
   Pose pose = state_of(b).pose;
   pose.position = to_vec3(x, "position");
   b.simulation->at_rest().set_body_pose(b.index, pose);
 }
 
-void set_orientation(const BodyView& b, const py::object& q) {
+void set_orientation(const BodyView& b, const FourNumbers& q) {
   Pose pose = state_of(b).pose;
   pose.orientation = to_quat(q, "orientation");
   b.simulation->at_rest().set_body_pose(b.index, pose);
 }
 
-void set_velocity(const BodyView& b, const py::object& v) {
+void set_velocity(const BodyView& b, const ThreeNumbers& v) {
   b.simulation->at_rest().set_body_velocity(b.index, to_vec3(v, "velocity"),
                                             state_of(b).angular_velocity);
 }
 
-void set_angular_velocity(const BodyView& b, const py::object& omega) {
+void set_angular_velocity(const BodyView& b, const ThreeNumbers& omega) {
   b.simulation->at_rest().set_body_velocity(b.index, state_of(b).velocity,
                                             to_vec3(omega, "angular_velocity"));
 }
@@ -67,19 +67,19 @@ void bind_body(py::module_& m) {
       .def_property_readonly("forces", &forces, "Forces of the last step by origin.")
       .def(
           "to_world",
-          [](const BodyView& b, const py::object& x) {
+          [](const BodyView& b, const ThreeNumbers& x) {
             return to_numpy(Vec3(state_of(b).pose * to_vec3(x, "point")));
           },
           py::arg("point"), "A point of the body's frame in the world [m].")
       .def(
           "direction",
-          [](const BodyView& b, const py::object& v) {
+          [](const BodyView& b, const ThreeNumbers& v) {
             return to_numpy(Vec3(state_of(b).pose.orientation * to_vec3(v, "vector")));
           },
           py::arg("vector"), "A vector of the body's frame in the axes of the world.")
       .def(
           "apply_force",
-          [](const BodyView& b, const py::object& force, const py::object& point) {
+          [](const BodyView& b, const ThreeNumbers& force, const MaybePoint& point) {
             std::optional<Vec3> at;
             if (!point.is_none()) at = to_vec3(point, "point");
             b.simulation->at_rest().apply_force(b.index, to_vec3(force, "force"), at);
@@ -90,7 +90,7 @@ void bind_body(py::module_& m) {
           "mass.")
       .def(
           "apply_torque",
-          [](const BodyView& b, const py::object& torque) {
+          [](const BodyView& b, const ThreeNumbers& torque) {
             b.simulation->at_rest().apply_torque(b.index, to_vec3(torque, "torque"));
           },
           py::arg("torque"), "Adds a torque [N m] for the next step alone.")

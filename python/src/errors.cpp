@@ -1,4 +1,5 @@
 #include "bindings.h"
+#include "pickling.h"
 
 #include <pybind11/stl.h>
 
@@ -56,8 +57,10 @@ void bind_errors(py::module_& m) {
       make_class(m, "SimulationError", "The simulation could not go on.", classes.error);
   py::register_exception_translator(&translate);
 
-  py::class_<Diagnostic>(m, "Diagnostic", sealed(), "One fault of a scene.")
-      .def_readonly("file", &Diagnostic::file, "File, as it was named.")
+  py::class_<Diagnostic> diagnostic(m, "Diagnostic", sealed(), "One fault of a scene.");
+  pickle_as(m, diagnostic, "_diagnostic", &Diagnostic::file, &Diagnostic::line, &Diagnostic::column,
+            &Diagnostic::path, &Diagnostic::message);
+  diagnostic.def_readonly("file", &Diagnostic::file, "File, as it was named.")
       .def_readonly("line", &Diagnostic::line, "From 1; 0 = unknown.")
       .def_readonly("column", &Diagnostic::column, "From 1; 0 = unknown.")
       .def_readonly("path", &Diagnostic::path, "The key, e.g. \"liquids[0].viscosity\".")

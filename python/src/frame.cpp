@@ -36,7 +36,11 @@ void bind_forces(py::module_& m) {
           "[N], world frame; n x 3, or 3 of a single body.")
       .def_property_readonly(
           "torque", [](const WrenchView& w) { return rows(w, &Wrench::torque); },
-          "[N m] about the centre of mass.");
+          "[N m] about the centre of mass.")
+      .def("__repr__", [](const WrenchView& w) {
+        return "<Wrench force " + std::string(py::str(rows(w, &Wrench::force))) + " N, torque " +
+               std::string(py::str(rows(w, &Wrench::torque))) + " N m>";
+      });
   py::class_<ForcesView>(m, "BodyForces", sealed(),
                          "Forces of the last step on bodies by their origin; gravity and loads are "
                          "not among them.")
@@ -57,15 +61,19 @@ void bind_forces(py::module_& m) {
           "Sum of the four [N].")
       .def_property_readonly(
           "total_torque", [](const ForcesView& f) { return sum(f, &Wrench::torque); },
-          "Sum of the four [N m].");
+          "Sum of the four [N m].")
+      .def("__repr__", [](const ForcesView& f) {
+        std::string text = "<BodyForces";
+        for (const auto& [name, part] : {std::pair{" pressure ", &BodyForces::pressure},
+                                         {", viscosity ", &BodyForces::viscosity},
+                                         {", contact ", &BodyForces::contact},
+                                         {", friction ", &BodyForces::friction}})
+          text += name + std::string(py::str(rows(part_of(f, part), &Wrench::force)));
+        return text + " N>";
+      });
 }
 
 using FramePtr = std::shared_ptr<Frame>;
-
-struct LiquidView {
-  FramePtr frame;
-  const LiquidFrame* liquid;
-};
 
 py::dict fields(const LiquidView& view) {
   py::dict all;

@@ -6,13 +6,17 @@ namespace hydrolith::python {
 
 PYBIND11_MODULE(_hydrolith, m) {
   m.doc() = "The compiled part of hydrolith.";
+  const py::object own_name = m.attr("__name__");
+  m.attr("__name__") = "hydrolith";  // classes and signatures go by the name that people import
   bind_arrays(m);
   bind_errors(m);
   bind_scene(m);
   bind_objects(m);
   bind_frame(m);
+  bind_surface(m);
   bind_simulation(m);
   bind_run(m);
+  bind_recorder(m);
   bind_run_reader(m);
   m.def(
       "version", [] { return std::string(version()); },
@@ -28,6 +32,7 @@ PYBIND11_MODULE(_hydrolith, m) {
       "Threads that all simulations together use from now on; 0 = all cores. Results do not depend "
       "on it.");
   m.def("threads", &threads, "Threads in use.");
+  m.attr("__name__") = own_name;
 }
 
 }  // namespace hydrolith::python

@@ -7,21 +7,15 @@ namespace hydrolith::python {
 
 namespace {
 
-/// A mesh of an Objects that lives as long as its arrays.
-struct MeshView {
-  std::shared_ptr<const Objects> objects;
-  const SurfaceMesh* mesh;
-};
-
 py::object vertices(const MeshView& view) {
   const auto& v = view.mesh->vertices;
-  return to_numpy(view.objects, v.empty() ? nullptr : v.front().data(),
+  return to_numpy(view.owner, v.empty() ? nullptr : v.front().data(),
                   static_cast<py::ssize_t>(v.size()), 3, sizeof(Vec3f));
 }
 
 py::object triangles(const MeshView& view) {
   const auto& t = view.mesh->triangles;
-  return to_numpy(view.objects, t.empty() ? nullptr : t.front().data(),
+  return to_numpy(view.owner, t.empty() ? nullptr : t.front().data(),
                   static_cast<py::ssize_t>(t.size()), 3, sizeof(t[0]));
 }
 
@@ -52,7 +46,8 @@ void bind_objects(py::module_& m) {
       .def_property_readonly(
           "colour", [](const BodyInfo& b) { return to_numpy(b.colour); }, "Linear RGB, 0 to 1.")
       .def("__repr__", [](const BodyInfo& b) { return "<BodyInfo " + b.name + ">"; });
-  py::class_<MeshView>(m, "SurfaceMesh", sealed(), "Triangles in the frame of the body.")
+  py::class_<MeshView>(m, "SurfaceMesh", sealed(),
+                       "Triangles: of a body in its own frame, of a liquid in the world.")
       .def_property_readonly("vertices", &vertices, "n x 3 [m].")
       .def_property_readonly("triangles", &triangles,
                              "n x 3 indices of vertices, counter-clockwise seen from outside.");

@@ -1,3 +1,4 @@
+#include "pickling.h"
 #include "simulation.h"
 
 #include <pybind11/stl.h>
@@ -86,8 +87,9 @@ class Listener {
   bool interrupted_ = false;
 };
 
-RunResult run_scene(const py::object& scene, const std::filesystem::path& folder,
-                    const py::object& on_step, const py::object& progress, const py::object& stop) {
+RunResult run_scene(const AnyScene& scene, const std::filesystem::path& folder,
+                    const MaybeFunction& on_step, const MaybeFunction& progress,
+                    const MaybeFunction& stop) {
   const SceneFile file = to_scene(scene);
   Listener listener(on_step, progress, stop);
   RunOptions options;
@@ -103,8 +105,8 @@ RunResult run_scene(const py::object& scene, const std::filesystem::path& folder
 }
 
 RunResult resume_run(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
-                     const py::object& tell, const py::object& on_step, const py::object& progress,
-                     const py::object& stop, bool anew) {
+                     const MaybeFunction& tell, const MaybeFunction& on_step,
+                     const MaybeFunction& progress, const MaybeFunction& stop, bool anew) {
   require_callable(tell, "tell", "a text");
   Listener listener(on_step, progress, stop);
   ResumeOptions options;
@@ -134,13 +136,18 @@ void bind_results(py::module_& m) {
       .def_readonly("particles_per_second", &Progress::particles_per_second,
                     "Liquid and body particles times steps, per second of wall time.")
       .def_readonly("frames", &Progress::frames, "Frames so far.");
-  py::class_<Verdict>(m, "Verdict", sealed(), "One expectation of the scene, checked.")
-      .def_readonly("text", &Verdict::text, "What was expected and found.")
+  py::class_<Verdict> verdict(m, "Verdict", sealed(), "One expectation of the scene, checked.");
+  pickle_as(m, verdict, "_verdict", &Verdict::text, &Verdict::passed);
+  verdict.def_readonly("text", &Verdict::text, "What was expected and found.")
       .def_readonly("passed", &Verdict::passed, "Whether it holds.")
       .def("__repr__", [](const Verdict& v) {
         return std::string(v.passed ? "<Verdict pass " : "<Verdict FAIL ") + v.text + ">";
       });
-  py::class_<RunResult>(m, "RunResult", sealed(), "How a run ended.")
+  py::class_<RunResult> result(m, "RunResult", sealed(), "How a run ended.");
+  pickle_as(m, result, "_run_result", &RunResult::state, &RunResult::steps, &RunResult::frames,
+            &RunResult::time, &RunResult::wall, &RunResult::unconverged_steps,
+            &RunResult::verdicts);
+  result
       .def_property_readonly(
           "finished", [](const RunResult& r) { return r.state == RunState::finished; },
           "False: it was stopped.")

@@ -1,4 +1,7 @@
+#include "scene/scene.h"
+
 #include "bindings.h"
+#include "pickling.h"
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -10,7 +13,7 @@ namespace {
 using Overrides = std::vector<std::string>;
 
 /// Faults of a dict have a key but no line.
-SceneFile from_dict(const py::dict& scene, const std::filesystem::path& name,
+SceneFile from_dict(const py::object& scene, const std::filesystem::path& name,
                     const Overrides& overrides) {
   const auto yaml =
       py::module_::import("hydrolith._dict").attr("to_yaml")(scene).cast<std::string>();
@@ -28,7 +31,12 @@ SceneFile from_dict(const py::dict& scene, const std::filesystem::path& name,
 
 SceneFile to_scene(const py::handle& from) {
   if (py::isinstance<SceneFile>(from)) return from.cast<SceneFile>();
-  if (py::isinstance<py::dict>(from)) return from_dict(from.cast<py::dict>(), "scene", {});
+  if (py::hasattr(from, "items"))
+    return from_dict(py::reinterpret_borrow<py::object>(from), "scene", {});
+  if (py::isinstance<py::str>(from) && from.cast<std::string>().find('\n') != std::string::npos)
+    throw py::value_error(
+        "a scene is given by the path of a YAML file, and this is a text of several lines; read it "
+        "with SceneFile.parse(text)");
   std::filesystem::path file;
   try {
     file = from.cast<std::filesystem::path>();
@@ -41,7 +49,13 @@ SceneFile to_scene(const py::handle& from) {
 }
 
 void bind_scene(py::module_& m) {
+  m.def("_scene_file", [](const std::string& yaml, const std::string& file) {
+    const py::gil_scoped_release release;
+    return SceneFile::parse(yaml, file);
+  });
   py::class_<SceneFile>(m, "SceneFile", sealed(), "A scene that was read and found valid.")
+      .def("__reduce__",
+           [](const SceneFile& s) { return made_by("_scene_file", s.yaml(), s.scene().file); })
       .def_static(
           "load",
           [](const std::filesystem::path& file, const Overrides& overrides) {

@@ -1,9 +1,12 @@
 #include "simulation.h"
 
 #include "arrays.h"
+#include "pickling.h"
 #include "state.h"
 
 #include <pybind11/stl.h>
+
+#include <cmath>
 
 namespace hydrolith::python {
 
@@ -32,15 +35,14 @@ void call_on_step(PySimulation& s, const py::object& self, const py::object& cal
   callback(self);
 }
 
-namespace {
-
-/// Refuses to step from inside on_step.
 void require_idle(const PySimulation& s) {
   if (s.activity == PySimulation::Activity::in_on_step)
     throw Error("on_step is called before a step; it cannot take one itself");
 }
 
-std::unique_ptr<PySimulation> build(const py::object& scene) {
+namespace {
+
+std::unique_ptr<PySimulation> build(const AnyScene& scene) {
   const SceneFile file = to_scene(scene);
   auto made = std::make_unique<PySimulation>();
   {
@@ -51,12 +53,28 @@ std::unique_ptr<PySimulation> build(const py::object& scene) {
   return made;
 }
 
-StepReport step(const py::object& self) {
+StepReport step(const Self& self) {
   auto& s = self.cast<PySimulation&>();
   require_idle(s);
   const Claim claim(s);
   const py::gil_scoped_release release;
   return s.simulation->step();
+}
+
+/// Like Simulation::step_until, with an ear for Ctrl-C after every step.
+std::int64_t step_until(const Self& self, double time) {
+  auto& s = self.cast<PySimulation&>();
+  require_idle(s);
+  if (!std::isfinite(time)) throw py::value_error("step_until: a finite time is wanted");
+  const Claim claim(s);
+  const py::gil_scoped_release release;
+  std::int64_t steps = 0;
+  for (; !s.simulation->reached(time); ++steps) {
+    s.simulation->step();
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+  return steps;
 }
 
 void prepare(PySimulation& s) {
@@ -72,7 +90,7 @@ std::shared_ptr<Frame> frame(PySimulation& s) {
   return std::make_shared<Frame>(s.simulation->frame());
 }
 
-py::object set_on_step(const py::object& self, const py::object& callback) {
+py::object set_on_step(const Self& self, const MaybeFunction& callback) {
   auto& s = self.cast<PySimulation&>();
   if (!callback.is_none() && PyCallable_Check(callback.ptr()) == 0)
     throw py::type_error("on_step: a function of the simulation is wanted, or None");
@@ -114,8 +132,15 @@ void make_collectable(PyHeapTypeObject* heap) {
 }
 
 void bind_step_report(py::module_& m) {
-  py::class_<StepReport>(m, "StepReport", sealed(), "What one step did.")
-      .def_readonly("step", &StepReport::step, "Number of the step, from 1.")
+  py::class_<StepReport> report(m, "StepReport", sealed(), "What one step did.");
+  pickle_as(m, report, "_step_report", &StepReport::step, &StepReport::time, &StepReport::dt,
+            &StepReport::iterations, &StepReport::residual_mean, &StepReport::residual_max,
+            &StepReport::converged, &StepReport::retries, &StepReport::particles,
+            &StepReport::liquid_volume, &StepReport::kinetic_energy, &StepReport::potential_energy,
+            &StepReport::momentum, &StepReport::angular_momentum, &StepReport::volume_error,
+            &StepReport::overlap, &StepReport::void_volume, &StepReport::void_fraction,
+            &StepReport::max_speed);
+  report.def_readonly("step", &StepReport::step, "Number of the step, from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
       .def_readonly("dt", &StepReport::dt, "[s]")
       .def_readonly("iterations", &StepReport::iterations, "Of the solver.")
@@ -146,8 +171,12 @@ void bind_step_report(py::module_& m) {
 }
 
 void bind_size(py::module_& m) {
-  py::class_<SceneSize>(m, "SceneSize", sealed(), "What a scene amounts to.")
-      .def_readonly("liquid_particles", &SceneSize::liquid_particles, "Now.")
+  py::class_<SceneSize> size(m, "SceneSize", sealed(), "What a scene amounts to.");
+  pickle_as(m, size, "_scene_size", &SceneSize::liquid_particles, &SceneSize::body_particles,
+            &SceneSize::emitted_particles, &SceneSize::bodies, &SceneSize::dynamic_bodies,
+            &SceneSize::distinct_shapes, &SceneSize::liquid_volume, &SceneSize::body_mass,
+            &SceneSize::memory, &SceneSize::time_step);
+  size.def_readonly("liquid_particles", &SceneSize::liquid_particles, "Now.")
       .def_readonly("body_particles", &SceneSize::body_particles, "Samples of all bodies.")
       .def_readonly("emitted_particles", &SceneSize::emitted_particles,
                     "That emitters will add over the run.")
@@ -174,6 +203,10 @@ void bind_simulation(py::module_& m) {
       .def("prepare", &prepare,
            "Lets the liquid settle as the scene asks; the first step does so if nobody has.")
       .def("step", &step, "Takes one step. Raises SimulationError when it cannot go on.")
+      .def("step_until", &step_until, py::arg("time"),
+           "Takes steps until a time [s] is reached, which may be later than the scene's duration; "
+           "steps are not cut to meet it, so it may be passed by less than one. How many were "
+           "taken.")
       .def("on_step", &set_on_step, py::arg("callback"),
            "Calls callback(simulation) before every step; there the state may be read, set and "
            "pushed. None ends that. Returns the callback, so it can be used as a decorator.")
@@ -185,6 +218,11 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly(
           "finished", [](const PySimulation& s) { return s.at_rest().finished(); },
           "Whether the scene's duration is reached.")
+      .def_property_readonly(
+          "steps", [](const PySimulation& s) { return s.at_rest().steps(); }, "Taken so far.")
+      .def_property_readonly(
+          "scene", [](const PySimulation& s) { return s.at_rest().scene(); },
+          "The SceneFile it was made of.")
       .def_property_readonly("objects", &PySimulation::objects, "What never changes.")
       .def("frame", &frame, "A copy of everything that moves, with the fields of output.fields.")
       .def(
@@ -197,6 +235,18 @@ void bind_simulation(py::module_& m) {
           "metric_names", [](const PySimulation& s) { return s.at_rest().metric_names(); },
           "Columns of metrics.csv.")
       .def_property_readonly("metrics", &metrics, "Their values after the last step, as a dict.");
+  type.def("__repr__", [](PySimulation& s) -> std::string {
+    if (!s.simulation) return "<Simulation that ended with its run>";
+    if (s.activity == PySimulation::Activity::busy) return "<Simulation at work>";
+    return "<Simulation " + s.simulation->scene().name() +
+           ", t = " + std::to_string(s.simulation->time()) + " s>";
+  });
+  type.def("__reduce__", [](const PySimulation&) -> py::object {
+    throw py::type_error(
+        "a Simulation cannot be pickled or copied; send its scene and its checkpoint(), and "
+        "restore() them there");
+  });
+  bind_checkpoint(m, type);
   bind_controls(type);
 }
 

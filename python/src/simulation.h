@@ -40,6 +40,9 @@ class Claim {
   PySimulation::Activity before_;
 };
 
+/// Refuses to step, or to write the state down, from inside on_step.
+void require_idle(const PySimulation& s);
+
 /// Calls callback(simulation) from inside a step; takes the GIL.
 void call_on_step(PySimulation& s, const py::object& self, const py::object& callback);
 
@@ -55,6 +58,8 @@ struct BodyView {
 
 void bind_body(py::module_& m);
 void bind_state(py::module_& m);
+/// Checkpoint, and what the class Simulation does with it.
+void bind_checkpoint(py::module_& m, py::class_<PySimulation>& simulation);
 
 }  // namespace hydrolith::python
 

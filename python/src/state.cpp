@@ -42,7 +42,10 @@ void bind_liquid(py::module_& m) {
       .def_property_readonly(
           "liquid", [](const LiquidState& l) { return to_numpy(l.columns().liquid); },
           "Index into Objects.liquids.")
-      .def("__len__", [](const LiquidState& l) { return l.columns().id.size(); });
+      .def("__len__", [](const LiquidState& l) { return l.columns().id.size(); })
+      .def("__repr__", [](const LiquidState& l) {
+        return "<LiquidState of " + std::to_string(l.columns().id.size()) + " particles>";
+      });
 }
 
 py::object orientation(const BodiesState& b) {
@@ -85,7 +88,10 @@ void bind_bodies(py::module_& m) {
           "mass", [](const BodiesState& b) { return to_numpy(b.columns().mass); },
           "[kg]; 0 unless dynamic.")
       .def_property_readonly("forces", &forces, "Forces of the last step by origin.")
-      .def("__len__", [](const BodiesState& b) { return b.columns().mass.size(); });
+      .def("__len__", [](const BodiesState& b) { return b.columns().mass.size(); })
+      .def("__repr__", [](const BodiesState& b) {
+        return "<BodiesState of " + std::to_string(b.columns().mass.size()) + " bodies>";
+      });
 }
 
 std::optional<Vec3> to_point(const py::object& point) {
@@ -122,27 +128,27 @@ void bind_state(py::module_& m) {
 void bind_controls(py::class_<PySimulation>& type) {
   type.def_property_readonly(
           "liquid",
-          [](const py::object& self) {
+          [](const Self& self) {
             return LiquidState{self, &self.cast<PySimulation&>()};
           },
           "The liquid's particles now.")
       .def_property_readonly(
           "bodies",
-          [](const py::object& self) {
+          [](const Self& self) {
             return BodiesState{self, &self.cast<PySimulation&>()};
           },
           "All bodies now.")
       .def(
           "body",
-          [](const py::object& self, const py::object& body) {
+          [](const Self& self, const AnyBody& body) {
             auto& s = self.cast<PySimulation&>();
             return BodyView{self, &s, to_body(s, body)};
           },
           py::arg("body"), "One body, by name or index.")
       .def(
           "set_body_pose",
-          [](PySimulation& s, const py::object& body, const py::object& position,
-             const py::object& orientation) {
+          [](PySimulation& s, const AnyBody& body, const ThreeNumbers& position,
+             const FourNumbers& orientation) {
             const std::size_t i = to_body(s, body);
             s.at_rest().set_body_pose(
                 i, {to_vec3(position, "position"), to_quat(orientation, "orientation")});
@@ -153,8 +159,8 @@ void bind_controls(py::class_<PySimulation>& type) {
           "velocities and forgets its contacts.")
       .def(
           "set_body_velocity",
-          [](PySimulation& s, const py::object& body, const py::object& velocity,
-             const py::object& angular_velocity) {
+          [](PySimulation& s, const AnyBody& body, const ThreeNumbers& velocity,
+             const ThreeNumbers& angular_velocity) {
             const std::size_t i = to_body(s, body);
             s.at_rest().set_body_velocity(i, to_vec3(velocity, "velocity"),
                                           to_vec3(angular_velocity, "angular_velocity"));
@@ -163,8 +169,8 @@ void bind_controls(py::class_<PySimulation>& type) {
           "Sets a dynamic body in motion: [m/s] of the centre of mass and [rad/s], world frame.")
       .def(
           "apply_force",
-          [](PySimulation& s, const py::object& body, const py::object& force,
-             const py::object& point) {
+          [](PySimulation& s, const AnyBody& body, const ThreeNumbers& force,
+             const MaybePoint& point) {
             const std::size_t i = to_body(s, body);
             s.at_rest().apply_force(i, to_vec3(force, "force"), to_point(point));
           },
@@ -174,7 +180,7 @@ void bind_controls(py::class_<PySimulation>& type) {
           "mass; part of the solve like the scene's loads.")
       .def(
           "apply_torque",
-          [](PySimulation& s, const py::object& body, const py::object& torque) {
+          [](PySimulation& s, const AnyBody& body, const ThreeNumbers& torque) {
             const std::size_t i = to_body(s, body);
             s.at_rest().apply_torque(i, to_vec3(torque, "torque"));
           },

@@ -132,14 +132,19 @@ class ParticleEngine final : public Engine {
   void read_probes(std::vector<double>& values) const override {
     particles::read_probes(model_, state_, values);
   }
-  void save(Archive& archive) const override { visit_columns(state_, ArchiveWriter(archive)); }
+  void save(Archive& archive) const override {
+    ArchiveWriter write(archive);
+    visit_columns(state_, write);
+    if (!ready_) write(not_prepared, std::uint32_t{1});
+  }
   void load(const Archive& archive) override {
     particles::State s = loaded(model_, state_, archive);
     check_liquid_columns(
         model_, s.x.size(),
         {s.v.size(), s.volume.size(), s.pressure.size(), s.id.size(), s.liquid.size()}, s.liquid);
     state_ = std::move(s);
-    ready_ = true;
+    ready_ = std::none_of(archive.columns.begin(), archive.columns.end(),
+                          [](const Archive::Column& c) { return c.name == not_prepared; });
   }
   const World& world() const override { return model_; }
   WorldState& world_state() override { return state_; }
@@ -148,6 +153,7 @@ class ParticleEngine final : public Engine {
   }
 
  private:
+  static constexpr const char* not_prepared = "not_prepared";  // a column of such a state alone
   particles::Model model_;
   particles::State state_;
   particles::Workspace workspace_;

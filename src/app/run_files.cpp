@@ -145,7 +145,6 @@ void RunFiles::write_checkpoint(const Simulation& simulation, const ExpectWatch&
                                 const RunResult& result) {
   metrics_->flush();
   Checkpoint c = simulation.checkpoint();
-  c.name = record_.scene;
   c.assets = assets_;
   c.output = {.frames = queued_,
               .last_frame_time = last_frame_time_,

@@ -3,7 +3,7 @@
 #include "app/column_keeper.h"
 #include "app/engine.h"
 #include "app/metric_columns.h"
-#include "output/checkpoint_file.h"
+#include "core/check.h"
 #include "scene/reader.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& texts) {
   return overrides;
 }
 
-/// Rounding in the sum of steps must not add a step: this part of the duration may be missing.
+/// Rounding in the sum of steps must not add a step: this part of the time may be missing.
 constexpr double end_tolerance = 1e-9;
 
 }  // namespace
@@ -87,20 +87,11 @@ StepReport Simulation::step() {
   return report;
 }
 
-Checkpoint Simulation::checkpoint() const {
-  Checkpoint c;
-  c.scene = scene_.yaml();
-  c.version = version();
-  c.time = time();
-  engine_->save(c.state);
-  ArchiveReader(c.state)("step", c.step);
-  return c;
-}
-
-void Simulation::restore(const Checkpoint& checkpoint) {
-  keeper_->part();
-  engine_->load(checkpoint.state);
-  read_metrics(engine_->present());
+std::int64_t Simulation::step_until(double time) {
+  require(std::isfinite(time), "step_until: a finite time is wanted, got {}", time);
+  std::int64_t steps = 0;
+  for (; !reached(time); ++steps) step();
+  return steps;
 }
 
 void Simulation::read_metrics(const StepReport& report) {
@@ -110,10 +101,12 @@ void Simulation::read_metrics(const StepReport& report) {
 }
 
 double Simulation::time() const { return engine_->time(); }
+std::int64_t Simulation::steps() const { return engine_->world_state().step; }
 double Simulation::time_step() const { return engine_->time_step(); }
-bool Simulation::finished() const {
-  return engine_->time() >= scene_.duration() * (1 - end_tolerance);
+bool Simulation::reached(double time) const {
+  return engine_->time() >= time - end_tolerance * std::abs(time);
 }
+bool Simulation::finished() const { return reached(scene_.duration()); }
 const Objects& Simulation::objects() const { return engine_->objects(); }
 Frame Simulation::frame() const { return engine_->frame(scene_.scene().output.fields); }
 SceneSize Simulation::size() const { return engine_->size(); }

@@ -29,6 +29,7 @@ void steer_kinematic(const World& w, WorldState& s, double dt) {
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     if (s.bodies.kind[i] != BodyKind::kinematic) continue;
     const MotionSpec& motion = w.scene.bodies[i].motion;
+    if (motion.driven) continue;  // as it was set
     s.motion[i] = advance(motion, s.motion[i], s.time, dt);
     const Pose next = prescribed_pose(motion, w.start[i], s.motion[i], s.time + dt);
     const Twist twist = twist_between(s.bodies.pose(i), next, dt);
@@ -41,8 +42,10 @@ void integrate_bodies(const World& w, WorldState& s, double dt) {
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     if (s.bodies.kind[i] == BodyKind::dynamic) drift(s.bodies, i, dt);
     if (s.bodies.kind[i] == BodyKind::kinematic) {
-      const Pose next =
-          prescribed_pose(w.scene.bodies[i].motion, w.start[i], s.motion[i], s.time + dt);
+      const MotionSpec& motion = w.scene.bodies[i].motion;
+      const Pose next = motion.driven
+                            ? moved(s.bodies.pose(i), {s.bodies.v[i], s.bodies.omega[i]}, dt)
+                            : prescribed_pose(motion, w.start[i], s.motion[i], s.time + dt);
       s.bodies.x[i] = next.position;
       s.bodies.q[i] = next.orientation;
     }

@@ -14,7 +14,8 @@ namespace hydrolith {
 /// applied from outside, as impulses.
 void accelerate_bodies(const World& w, WorldState& s, double dt);
 
-/// A kinematic body gets the velocities that carry it to its next prescribed pose.
+/// A kinematic body gets the velocities that carry it to its next prescribed pose; a driven one
+/// keeps those it was given.
 void steer_kinematic(const World& w, WorldState& s, double dt);
 
 /// x += dt v and the bodies' rotation; kinematic bodies go where they are told.

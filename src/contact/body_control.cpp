@@ -10,16 +10,25 @@ namespace hydrolith {
 
 namespace {
 
-/// Throws unless body i may be changed.
-void require_dynamic(const World& w, const WorldState& s, std::size_t i, std::string_view doing) {
+/// Throws unless body i may be put elsewhere and set in motion.
+void require_movable(const World& w, const WorldState& s, std::size_t i, std::string_view doing) {
   require(i < s.bodies.size(), "there is no body {}; the scene has {}", i, s.bodies.size());
   const std::string& name = w.scene.bodies[i].name;
   require(s.bodies.kind[i] != BodyKind::fixed, "{} of {}: a static body does not move", doing,
           name);
-  require(s.bodies.kind[i] != BodyKind::kinematic,
-          "{} of {}: a kinematic body moves by its motion alone; write the motion in the scene, or "
-          "make the body dynamic",
+  require(s.bodies.kind[i] != BodyKind::kinematic || w.scene.bodies[i].motion.driven,
+          "{} of {}: a kinematic body moves by its motion alone; give it `motion: {{driven: "
+          "true}}` in the scene, or make the body dynamic",
           doing, name);
+}
+
+/// Throws unless body i may be pushed.
+void require_dynamic(const World& w, const WorldState& s, std::size_t i, std::string_view doing) {
+  require_movable(w, s, i, doing);
+  require(s.bodies.kind[i] == BodyKind::dynamic,
+          "{} of {}: a driven body moves at the velocity it is given, whatever pushes it; set its "
+          "velocity, or make the body dynamic",
+          doing, w.scene.bodies[i].name);
 }
 
 void require_vector(const World& w, std::size_t i, std::string_view what, const Vec3& v,
@@ -66,7 +75,7 @@ std::size_t find_body(const World& w, std::string_view name) {
 }
 
 void set_pose(const World& w, WorldState& s, std::size_t i, const Pose& pose) {
-  require_dynamic(w, s, i, "pose");
+  require_movable(w, s, i, "pose");
   require_vector(w, i, "position", pose.position, false);
   const Quat& q = pose.orientation;
   const double norm = q.norm();
@@ -84,7 +93,7 @@ void set_pose(const World& w, WorldState& s, std::size_t i, const Pose& pose) {
 
 void set_velocity(const World& w, WorldState& s, std::size_t i, const Vec3& velocity,
                   const Vec3& angular_velocity) {
-  require_dynamic(w, s, i, "velocity");
+  require_movable(w, s, i, "velocity");
   require_vector(w, i, "velocity", velocity, false);
   require_vector(w, i, "angular velocity", angular_velocity, true);
   s.bodies.v[i] = velocity;

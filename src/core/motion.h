@@ -16,8 +16,10 @@ struct MotionKey {
   Quat rotate = Quat::Identity();
 };
 
-/// Prescribed motion of a kinematic body: one of the three, or velocity and rotation together.
+/// Motion of a kinematic body: driven from outside, or prescribed by one of the three, or by
+/// velocity and rotation together.
 struct MotionSpec {
+  bool driven = false;                        // moves at the velocities that a program sets
   std::optional<VectorFunction> velocity;     // [m/s]
   std::optional<TimeFunction> rotation_rate;  // [rad/s] about axis through centre
   Vec3 rotation_axis = Vec3::UnitY();         // unit vector

@@ -101,6 +101,9 @@ std::string encode_checkpoint(const Checkpoint& c, const std::string& name) {
   root.write_attribute("name", c.name);
   write_bytes(root, "scene", c.scene, "the scene as run, YAML");
   write_assets(root.create_group("assets"), c.assets);
+  if (!c.scene_file.empty())
+    write_bytes(root, "scene_file", c.scene_file, "where the scene's relative paths start from");
+  root.write<double>("metrics", c.metrics, 1, {"", "values of metrics.csv after the last step"});
   root.write_scalar("step", c.step, {"", "steps taken so far"});
   root.write_scalar("time", c.time, {"s", "simulated time"});
   const h5::Group output = root.create_group("output");
@@ -128,6 +131,8 @@ Checkpoint decode_checkpoint(std::string_view bytes, const std::string& name) {
   c.name = root.text_attribute("name");
   c.scene = read_bytes(root, "scene");
   c.assets = read_assets(root.group("assets"));
+  if (root.has("scene_file")) c.scene_file = read_bytes(root, "scene_file");
+  if (root.has("metrics")) c.metrics = root.read<double>("metrics", 1);
   c.step = root.read_scalar<std::int64_t>("step");
   c.time = root.read_scalar<double>("time");
   const h5::Group output = root.group("output");

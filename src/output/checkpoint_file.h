@@ -35,12 +35,14 @@ struct AssetMark {
 };
 
 struct Checkpoint {
-  std::string scene;    // YAML as run
-  std::string name;     // of the scene
-  std::string version;  // of Hydrolith
+  std::string scene;       // YAML as run
+  std::string scene_file;  // where its relative paths start from; "" in a run: RUN/scene.yaml
+  std::string name;        // of the scene
+  std::string version;     // of Hydrolith
   std::vector<AssetMark> assets;
   std::int64_t step = 0;
-  double time = 0;  // [s]
+  double time = 0;              // [s]
+  std::vector<double> metrics;  // after the last step
   OutputProgress output;
   Archive state;
 };

@@ -30,6 +30,7 @@ void settle(const Model& m, State& s, Workspace& w) {
   if (s.particles() == 0 || s.bodies.size() == 0) return;
   const RigidBodies bodies = s.bodies;
   const std::vector<MotionProgress> motion = s.motion;
+  place_samples(m, s, w.samples);  // somebody may have put bodies elsewhere
   std::fill(s.bodies.kind.begin(), s.bodies.kind.end(), BodyKind::fixed);
   for (auto* column : {&s.bodies.v, &s.bodies.omega, &s.v})
     std::fill(column->begin(), column->end(), Vec3::Zero());

@@ -73,6 +73,13 @@ Twist twist_between(const Pose& from, const Pose& to, double dt) {
   return {(to.position - from.position) / dt, rotation.axis() * rotation.angle() / dt};
 }
 
+Pose moved(const Pose& from, const Twist& twist, double dt) {
+  const double speed = twist.angular_velocity.norm();
+  const Vec3 axis = speed > 0 ? Vec3(twist.angular_velocity / speed) : Vec3(Vec3::UnitX());
+  const Quat turn(Eigen::AngleAxisd(dt * speed, axis));
+  return {from.position + dt * twist.velocity, (turn * from.orientation).normalized()};
+}
+
 Wrench evaluate(const LoadSpec& load, const Pose& body, const Vec3& shape_origin, double t) {
   const Quat turn = load.body_frame ? body.orientation : Quat::Identity();
   Wrench w{turn * load.force(t), turn * load.torque(t)};

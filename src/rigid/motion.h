@@ -31,6 +31,8 @@ struct Twist {
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
 };
 Twist twist_between(const Pose& from, const Pose& to, double dt);
+/// The other way round: where a body is after dt at constant velocities.
+Pose moved(const Pose& from, const Twist& twist, double dt);
 
 /// What a load does at time t.
 Wrench evaluate(const LoadSpec& load, const Pose& body, const Vec3& shape_origin, double t);

@@ -76,8 +76,10 @@ void check_keyframe_turns(Reader& reader, const Node& node) {
 void check_motion(Reader& reader, const Node& node, MotionSpec& motion) {
   if (node.kind != Node::map) return;
   const bool moving = node.find("velocity") || node.find("rotation");
-  if (!moving && !node.find("keyframes"))
-    reader.fault(node, "give velocity, rotation or keyframes");
+  if (motion.driven && (moving || node.find("keyframes")))
+    reader.fault(node, "driven", "a driven body has no motion of its own; leave one of them out");
+  if (!moving && !node.find("keyframes") && !motion.driven)
+    reader.fault(node, "give velocity, rotation, keyframes or driven: true");
   if (moving && node.find("keyframes"))
     reader.fault(node, "keyframes",
                  "keyframes give the whole pose; leave velocity and rotation out");
@@ -382,7 +384,9 @@ const Object<MotionKey>& table<MotionKey>() {
 template <>
 const Object<MotionSpec>& table<MotionSpec>() {
   static const Object<MotionSpec> object{
-      {"motion", "Prescribed motion of a kinematic body: velocity and rotation, or keyframes.",
+      {"motion",
+       "Motion of a kinematic body: velocity and rotation, or keyframes; or `driven: true` if a "
+       "program sets its velocity from step to step (docs/python.md).",
        "bodies:\n  - shape: {box: [0.1, 1, 2]}\n    kind: kinematic\n"
        "    motion: {velocity: [\"0.5*sin(2*pi*t)\", 0, 0]}\n"
        "  - shape: {gear: {}}\n    kind: kinematic\n    motion: {rotation: {axis: [0, 1, 0], rate: "
@@ -395,7 +399,8 @@ const Object<MotionSpec>& table<MotionSpec>() {
            .says("Velocity in the axes of the world, as a function of time if wanted."),
        part<rotation_table>("rotation").says("Rotation about an axis."),
        key("keyframes", &MotionSpec::keyframes).says("Poses at rising times."),
-       key("interpolation", &MotionSpec::interpolation).says("Way between keyframes.")},
+       key("interpolation", &MotionSpec::interpolation).says("Way between keyframes."),
+       key("driven", &MotionSpec::driven).says("Moves as a program tells it; at rest until then.")},
       check_motion};
   return object;
 }

@@ -6,6 +6,7 @@
 #include "output/checkpoint_file.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 using namespace hydrolith;
 
@@ -59,8 +60,18 @@ TEST_CASE("A state of another scene is refused and changes nothing") {
   const std::uint64_t before = state_of(simulation);
   SUBCASE("of the other engine") {
     Simulation hybrid(pool("hybrid"));
-    CHECK_THROWS_WITH_AS(hybrid.restore(simulation.checkpoint()), doctest::Contains("no column c"),
-                         Error);
+    CHECK_THROWS_WITH_AS(hybrid.restore(simulation.checkpoint()),
+                         doctest::Contains("engine: particles there, hybrid here"), Error);
+  }
+  SUBCASE("without a column") {
+    Checkpoint c = simulation.checkpoint();
+    std::erase_if(c.state.columns,
+                  [](const Archive::Column& column) { return column.name == "v"; });
+    CHECK_THROWS_WITH_AS(simulation.restore(c), doctest::Contains("no column v"), Error);
+  }
+  SUBCASE("with another ball") {
+    CHECK_THROWS_WITH_AS(simulation.restore(Simulation(pool("particles", 0.11)).checkpoint()),
+                         doctest::Contains("bodies[1].shape.sphere: 0.11 there, 0.1 here"), Error);
   }
   SUBCASE("with another number of bodies") {
     const SceneFile empty = SceneFile::parse("duration: 1\nliquids: [{shape: {box: [1, 1, 1]}}]\n");
@@ -84,6 +95,38 @@ TEST_CASE("A state of another scene is refused and changes nothing") {
     CHECK_THROWS_WITH_AS(simulation.restore(c), doctest::Contains("contacts"), Error);
   }
   CHECK(state_of(simulation) == before);
+}
+
+TEST_CASE("A state is saved and loaded with its scene and its metrics") {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("hydrolith_state_{}.h5", getpid());
+  for (const char* engine : {"particles", "hybrid"}) {
+    CAPTURE(engine);
+    Simulation simulation(pool(engine));
+    CHECK(simulation.step_until(0.02) == 5);
+    CHECK(simulation.steps() == 5);
+    simulation.save(file);
+    Simulation other = Simulation::load(file);
+    CHECK(other.scene().yaml() == simulation.scene().yaml());
+    CHECK(state_of(other) == state_of(simulation));
+    CHECK(other.metrics() == simulation.metrics());
+    simulation.step();
+    other.restore(file);
+    other.step();
+    CHECK(other.metrics() == simulation.metrics());
+  }
+  std::filesystem::remove(file);
+  CHECK_THROWS_WITH_AS(Simulation::load(file), doctest::Contains(file.string().c_str()), IoError);
+}
+
+TEST_CASE("A state of before settling settles when it goes on") {
+  Simulation straight(pool("particles")), other(pool("particles"));
+  const Checkpoint start = straight.checkpoint();
+  straight.step();
+  other.step();
+  other.restore(start);
+  other.step();
+  CHECK(state_of(other) == state_of(straight));
 }
 
 TEST_CASE("Differences of two scenes are told by path, and only the harmless ones may be") {

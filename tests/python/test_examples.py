@@ -70,10 +70,19 @@ class Programs(unittest.TestCase):
             _, found, expected = self.numbers(line)
             self.assertLess(abs(found - expected), 0.0125, line)  # half a spacing of 2.5 cm
 
+    def test_episodes(self):
+        *gains, last = self.example("episodes.py", "out").splitlines()
+        returns = [self.numbers(line)[1] for line in gains]
+        # The waves carry the raft away; a spring and a damper hold it, the stiffer the better.
+        self.assertLess(returns[0], 1.3 * returns[1])
+        self.assertLess(returns[1], 1.3 * returns[2])
+        self.assertEqual(self.numbers(last)[0], max(returns))  # the same episode to the bit
+        self.assertEqual(hydrolith.Run(self.folder / "out").record["state"], "finished")
+
     def test_the_snippets_of_the_page_run(self):
         (self.folder / "splash.yaml").write_text(blocks("docs/first-steps.md", "yaml")[0])
         snippets = blocks("docs/python.md", "python")
-        self.assertEqual(len(snippets), 3)
+        self.assertEqual(len(snippets), 6)
         for snippet in snippets:
             self.run_python("-c", snippet)
 

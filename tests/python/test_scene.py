@@ -2,6 +2,7 @@
 
 import pathlib
 import tempfile
+import types
 import unittest
 
 import hydrolith
@@ -37,6 +38,15 @@ bodies:
         np.testing.assert_array_equal(simulation.body("brick").position, [1, 2, 3])
         # density * 0.4 * 0.3 * 0.25, to the round-off of the mesh's volume
         self.assertAlmostEqual(simulation.body(0).mass, 15, delta=1e-12)
+
+    def test_any_mapping_is_a_dict_and_a_text_is_told_from_a_path(self):
+        scene = types.MappingProxyType(brick())
+        self.assertEqual(hydrolith.Simulation(scene).scene.name, "brick")
+        self.assertEqual(hydrolith.SceneFile.from_dict(scene).duration, 1)
+        with self.assertRaisesRegex(ValueError, r"SceneFile.parse\(text\)"):
+            hydrolith.Simulation("spacing: 0.1\nbodies: []\n")
+        with self.assertRaisesRegex(TypeError, "a scene is a dict, not list"):
+            hydrolith.SceneFile.from_dict([1])
 
     def test_the_text_made_of_a_dict_reads_as_the_same_scene(self):
         first = hydrolith.SceneFile.from_dict(floating(description='a "quoted": text, # no comment'))

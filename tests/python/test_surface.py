@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(os.environ["HYDROLITH_SOURCE"])
 
 def members(cls):
     return {n for n in vars(cls) if not n.startswith("_")} | {n for n in vars(cls) if n in (
-        "__len__", "__getitem__", "__iter__")}
+        "__len__", "__getitem__", "__iter__", "__enter__", "__exit__")}
 
 
 class Surface(unittest.TestCase):
@@ -22,7 +22,7 @@ class Surface(unittest.TestCase):
         self.functions = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
         self.classes = {n.name: {m.name for m in n.body if isinstance(m, ast.FunctionDef)} |
                         {m.target.id for m in n.body if isinstance(m, ast.AnnAssign)}
-                        for n in tree.body if isinstance(n, ast.ClassDef)}
+                        for n in tree.body if isinstance(n, ast.ClassDef) and n.name[0] != "_"}
 
     def test_everything_exported_is_in_the_stubs_and_nothing_else(self):
         self.assertEqual(set(hydrolith.__all__), self.functions | set(self.classes))
@@ -37,20 +37,36 @@ class Surface(unittest.TestCase):
             thing = getattr(hydrolith, name)
             self.assertTrue(thing.__doc__, name)
             if isinstance(thing, type) and not issubclass(thing, Exception):
-                for member in members(thing) - {"__len__"}:
+                for member in members(thing) - {"__len__", "__enter__", "__exit__"}:
                     self.assertTrue(getattr(thing, member).__doc__, f"{name}.{member}")
+
+    def test_things_go_by_the_name_that_is_imported_and_say_what_they_are(self):
+        self.assertEqual(repr(hydrolith.Simulation), "<class 'hydrolith.Simulation'>")
+        self.assertIn("apply_force(self: hydrolith.Simulation, body: str | int | Body, force: "
+                      "[x, y, z], point: [x, y, z] | None = None)",
+                      hydrolith.Simulation.apply_force.__doc__)
+        for name in hydrolith.__all__:
+            self.assertNotIn("_hydrolith", getattr(hydrolith, name).__doc__)
+        simulation = hydrolith.Simulation({"name": "ball", "spacing": 0.1, "bodies": [
+            {"name": "ball", "shape": {"sphere": 0.3}}]})
+        self.assertEqual(repr(simulation), "<Simulation ball, t = 0.000000 s>")
+        self.assertEqual(repr(simulation.bodies), "<BodiesState of 1 bodies>")
+        self.assertEqual(repr(simulation.body(0).forces.contact),
+                         "<Wrench force [0. 0. 0.] N, torque [0. 0. 0.] N m>")
+        self.assertIn("friction [0. 0. 0.] N", repr(simulation.body(0).forces))
 
     def test_instances_that_were_never_built_are_refused(self):
         for name in hydrolith.__all__:
             thing = getattr(hydrolith, name)
             if not isinstance(thing, type) or issubclass(thing, Exception):
                 continue
-            if thing in (hydrolith.Simulation, hydrolith.Run):
+            if thing in (hydrolith.Simulation, hydrolith.Run, hydrolith.Recorder):
                 empty = thing.__new__(thing)
                 for use in (len, repr, lambda e: e.time, lambda e: e.step(), lambda e: e.objects,
                             lambda e: e.body(0), lambda e: e[0], lambda e: e.liquid,
-                            lambda e: e.on_step(print), lambda e: e.metrics):
-                    if use is repr and thing is hydrolith.Simulation:
+                            lambda e: e.on_step(print), lambda e: e.metrics, lambda e: e.record(),
+                            lambda e: e.close(), lambda e: e.checkpoint()):
+                    if use is repr and thing is hydrolith.Recorder:
                         continue  # Python's own
                     with self.assertRaises((TypeError, AttributeError, RuntimeError), msg=name):
                         use(empty)

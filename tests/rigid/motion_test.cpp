@@ -60,6 +60,10 @@ TEST_CASE("the twist of a step carries one pose into the next") {
   CHECK((twist.velocity - Vec3(5, 0, 0)).norm() < 1e-12);
   CHECK((twist.angular_velocity - Vec3(0, 0, 2)).norm() < 1e-12);
   CHECK(twist_between(a, a, 0.1).angular_velocity.norm() < 1e-12);
+  const Pose again = moved(a, twist, 0.1);
+  CHECK((again.position - b.position).norm() < 1e-12);
+  CHECK(again.orientation.angularDistance(b.orientation) < 1e-7);
+  CHECK(moved(a, {}, 0.1).orientation.angularDistance(a.orientation) < 1e-7);
 }
 
 TEST_CASE("a load in the body frame turns with the body and acts where it is attached") {

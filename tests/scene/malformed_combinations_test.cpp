@@ -128,6 +128,23 @@ bodies:
      "",
      "s.yaml:2:5  bodies[0].motion: this key is required: a kinematic body moves as "
      "prescribed"},
+    {"a driven body with a motion of its own",
+     R"(
+bodies:
+  - shape: {sphere: 1}
+    kind: kinematic
+    motion: {driven: true, velocity: [1, 0, 0]}
+)",
+     "",
+     "s.yaml:4:14  bodies[0].motion.driven: a driven body has no motion of its own; leave one of "
+     "them out"},
+    {"a motion that says nothing",
+     R"(
+bodies:
+  - {shape: {sphere: 1}, kind: kinematic, motion: {driven: false}}
+)",
+     "",
+     "s.yaml:2:51  bodies[0].motion: give velocity, rotation, keyframes or driven: true"},
     {"a motion of a dynamic body",
      R"(
 bodies:
