@@ -57,15 +57,15 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
   return verify && failed > 0 ? expectation_failed : ok;
 }
 
-/// How a run that has failed can go on; nothing if it cannot.
-std::string way_on(const fs::path& folder) try {
+/// How a run that has failed can go on, with these changes; nothing if it cannot.
+std::string way_on(const fs::path& folder, std::string_view changes) try {
   if (!holds_run(folder)) return "";
   const std::vector<std::int64_t> steps = list_checkpoints(folder);
   if (steps.empty() || is_being_written(folder)) return "";
   const std::string state = read_run_record(folder).state;
   if (state != "failed" && state != "running") return "";  // not of this attempt
-  return fmt::format("\nIt can go on from step {}:  hydrolith resume {}", steps.back(),
-                     folder.string());
+  return fmt::format("\nIt can go on from step {}:  hydrolith resume {}{}", steps.back(),
+                     folder.string(), changes);
 } catch (const Error&) {
   return "";
 }
@@ -84,10 +84,10 @@ int with_progress(Options options, const fs::path& folder, bool quiet, bool veri
     return report(result, folder, quiet, verify);
   } catch (const IoError& e) {
     line.finish();
-    throw IoError(e.what() + way_on(folder));
+    throw IoError(e.what() + way_on(folder, ""));
   } catch (const SimulationError& e) {
     line.finish();
-    throw SimulationError(e.what() + way_on(folder));
+    throw SimulationError(e.what() + way_on(folder, " --set time_step=..."));
   } catch (...) {
     line.finish();
     throw;

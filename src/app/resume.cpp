@@ -165,9 +165,9 @@ RunRecord record_of(const fs::path& run, std::vector<std::string>& news) {
 void begin_anew(const fs::path& run, const RunRecord& record, bool allowed,
                 std::vector<std::string>& news) {
   const std::size_t frames = list_frames(run).size();
-  const bool is_lost =
-      !list_checkpoints(run).empty() ||
-      ((record.state == "finished" || record.state == "interrupted") && frames > 0);
+  const bool had_one =  // a run that ends in order leaves one after its first step
+      (record.state == "finished" || record.state == "interrupted") && record.steps > 0;
+  const bool is_lost = !list_checkpoints(run).empty() || (had_one && frames > 0);
   if (is_lost && !allowed) {
     std::string why;
     for (const std::string& line : news) why += line + "\n";

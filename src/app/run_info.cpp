@@ -82,12 +82,15 @@ void inspect_frames(const RunReader& reader, bool quick,
 }
 
 void inspect_checkpoints(const fs::path& run, RunInfo& info) {
-  for (const std::int64_t step : list_checkpoints(run))
-    attempt(info.faults, [&] {
+  for (const std::int64_t step : list_checkpoints(run)) {
+    const bool is_whole = attempt(info.faults, [&] {
       const Checkpoint c = read_checkpoint(run, step);
       info.checkpoints.push_back({step, c.time, fingerprint(c.state)});
       info.time = std::max(info.time, c.time);
     });
+    if (!is_whole && !fs::exists(checkpoint_file(run, step)))
+      info.faults.pop_back();  // a run in progress has removed it: two newer ones are there
+  }
 }
 
 }  // namespace
