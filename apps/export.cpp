@@ -163,7 +163,10 @@ int export_run(const ExportChoices& c) {
                           duration_text(each * static_cast<double>(chosen.size() - k - 1))),
               static_cast<double>(k + 1) / static_cast<double>(chosen.size()));
   }
-  if (damaged < chosen.size()) exporter->finish();
+  if (damaged < chosen.size()) {
+    if (format.one_file) line.show(fmt::format("all {} frames, joining them", chosen.size()), 1);
+    exporter->finish();
+  }
   line.finish();
   warn_of_old_frames(find_old_frames(settings.folder, reader, start_of_files), warnings);
   print(warnings);

@@ -152,11 +152,12 @@ namespace {
 /// run.json; what it says besides history does not decide anything that the checkpoint knows.
 RunRecord record_of(const fs::path& run, std::vector<std::string>& news) {
   try {
-    return read_run_record(run);
+    if (fs::exists(run / "run.json")) return read_run_record(run);
+    news.push_back("run.json is gone; it is written anew");
   } catch (const IoError& e) {
     news.push_back(fmt::format("{}; it is written anew", e.what()));
-    return {};
   }
+  return {};
 }
 
 /// A run that is to begin from its start loses its frames. One that was killed before its first
@@ -171,9 +172,8 @@ void begin_anew(const fs::path& run, const RunRecord& record, bool allowed,
     std::string why;
     for (const std::string& line : news) why += line + "\n";
     throw IoError(
-        fmt::format("{0}{1}: no checkpoint can be read. The run can only begin from its start, in "
-                    "which its {2} "
-                    "frames are removed and made again:\n  hydrolith resume {1} --anew\n"
+        fmt::format("{0}{1}: no checkpoint can be read. It can only begin from its start; its {2} "
+                    "frames are then removed and made again:\n  hydrolith resume {1} --anew\n"
                     "To keep them start another run:\n  hydrolith run {3}",
                     why, run.string(), frames, (run / "scene.yaml").string()));
   }

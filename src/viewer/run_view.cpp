@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_kept = (std::size_t(64) << 20) / sizeof(BodyFrame);
 
 /// [s] since a file was written; NaN if there is none.
 double age(const fs::path& file) {
@@ -99,19 +100,31 @@ std::vector<FrameEntry> RunView::frames() const {
   for (const std::int64_t index : reader_.frames()) {
     try {
       const std::string stamp = frame_stamp(index);
-      auto& [seen, time] = times_[index];
-      if (seen != stamp) {
-        seen = stamp;
-        time = nan;
-        time = reader_.read_motion(index).time;
+      Seen& seen = seen_[index];
+      if (seen.stamp != stamp) {
+        kept_ -= seen.bodies.size();
+        seen = {stamp, nan, {}};
+        Frame motion = reader_.read_motion(index);
+        seen.time = motion.time;
+        if (kept_ + motion.bodies.size() <= most_kept) seen.bodies = std::move(motion.bodies);
+        kept_ += seen.bodies.size();
       }
-      list.push_back({index, time});
+      list.push_back({index, seen.time});
     } catch (const NotFound&) {  // gone since it was listed
     } catch (const IoError&) {   // damaged: listed without a time, and not tried again
       list.push_back({index, nan});
     }
   }
   return list;
+}
+
+BodyFrame RunView::motion(std::int64_t index, std::size_t body) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = seen_.find(index);
+    if (found != seen_.end() && !found->second.bodies.empty()) return found->second.bodies[body];
+  }
+  return reader_.read_motion(index).bodies[body];
 }
 
 std::string RunView::run() const {
@@ -209,7 +222,7 @@ std::string RunView::body(std::size_t body, std::size_t from) const {
       values.insert(values.end(), columns.size(), nan);
       continue;
     }
-    const BodyFrame state = reader_.read_motion(all[f].index).bodies[body];
+    const BodyFrame state = motion(all[f].index, body);
     for (const BodyColumn& column : columns) values.push_back(column.value(state));
   }
   Packet packet;

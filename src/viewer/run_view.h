@@ -53,9 +53,17 @@ class RunView {
   std::string frame_stamp(std::int64_t index) const;
 
  private:
+  struct Seen {
+    std::string stamp;
+    double time = 0;                // [s]
+    std::vector<BodyFrame> bodies;  // kept while there is room: a click then reads no file
+  };
+  BodyFrame motion(std::int64_t index, std::size_t body) const;
+
   RunReader reader_;
-  mutable std::mutex mutex_;                                              // guards all below
-  mutable std::map<std::int64_t, std::pair<std::string, double>> times_;  // stamp, time [s]
+  mutable std::mutex mutex_;  // guards all below
+  mutable std::map<std::int64_t, Seen> seen_;
+  mutable std::size_t kept_ = 0;  // bodies of all frames seen
   mutable MetricsReader metrics_;
 };
 

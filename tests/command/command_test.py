@@ -189,7 +189,7 @@ class Stopping(CommandTest):
             run.communicate()
             info = self.hydrolith("info", f"out{n}")
             self.assertEqual(info.returncode, 0, info.stderr)
-            self.assertIn("killed before it could end", info.stdout)
+            self.assertIn("ended without a word", info.stdout)
             pictures = self.hydrolith("render", f"out{n}", "--size", "32x18", "--no-video", "-q",
                                       "--frames", "0:3")
             self.assertEqual(pictures.returncode, 0, pictures.stderr)

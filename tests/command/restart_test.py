@@ -17,6 +17,7 @@ import unittest
 
 from crash_points import CrashPoints
 from kill_resume import COMMAND, SCENE, Torture, differences, hydrolith
+from resume_scenes import SCENES, in_parts
 
 SMALL = SCENE.format(engine="particles")
 
@@ -71,6 +72,16 @@ class SameBytes(RestartTest):
         self.hydrolith("run", "scene.yaml", "-o", "both", "-q", "-j", "1", "--set", "duration=0.1")
         self.hydrolith("resume", "both", "-q", "-j", "2", "--set", "duration=0.4")
         self.assertEqual(differences(self.folder, "two", "both"), [])
+
+
+class Gallery(RestartTest):
+    """A few of the scenes that resume_scenes.py tries: 2D, both engines, rolling friction, a chain, a yield stress."""
+
+    def test_scenes_in_three_parts_end_with_the_same_bytes(self):
+        for scene, duration in (("koshizuka_2d", 0.05), ("koshizuka_hybrid_2d", 0.1), ("rolling_resistance", 0.06),
+                                ("chain_slack", 0.02), ("bingham", 0.06)):
+            with self.subTest(scene):
+                self.assertEqual(in_parts(self.folder, scene, str(SCENES / f"{scene}.yaml"), [], duration), "")
 
 
 class Damage(RestartTest):

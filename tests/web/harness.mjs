@@ -1,6 +1,7 @@
 // Runs to look at, servers to look with, a browser, and what it shows as numbers.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRequire } from "node:module";
@@ -58,9 +59,19 @@ export function start(...words) {
   return child;
 }
 
+/** A port that nobody listens on: not the usual one, where another viewer may come and go. */
+function freePort() {
+  return new Promise((found) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => found(port));
+    });
+  });
+}
+
 /** Serves a run; {address, stop()}. */
 export async function view(run) {
-  const child = start("view", run, "--no-open", "--port", String(20000 + Math.floor(Math.random() * 20000)));
+  const child = start("view", run, "--no-open", "--port", String(await freePort()));
   const address = await new Promise((found, lost) => {
     let text = "";
     child.stdout.on("data", (more) => {

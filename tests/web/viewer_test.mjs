@@ -232,6 +232,25 @@ test("with a GPU edges are smooth; without one they cost too much", async () => 
   }
 });
 
+test("a GPU that loses all it holds, as after sleep, is filled again", async () => {
+  await withPage(async (page) => {
+    const before = await picture(page);
+    await page.evaluate(() => {
+      const gl = window.viewer.stage.renderer.getContext();
+      window.loss = gl.getExtension("WEBGL_lose_context");
+      window.loss.loseContext();
+    });
+    await page.waitForFunction(() => window.viewer.stage.renderer.getContext().isContextLost());
+    await page.evaluate(() => window.loss.restoreContext());
+    await page.waitForFunction(() => !window.viewer.stage.renderer.getContext().isContextLost());
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    await page.keyboard.press("Home");
+    await shown(page, 0);
+    assert.deepEqual(await picture(page), before);
+  });
+});
+
 test("charts hold metrics.csv to the last bit and draw it where it belongs", async () => {
   await withPage(async (page) => {
     await page.waitForFunction(() => window.viewer.charts.metrics.rows > 0);

@@ -47,6 +47,15 @@ export class Liquid {
     }
   }
 
+  /** New buffers for those that the GPU has lost; show() fills them. */
+  restore() {
+    const gl = this.#stage.renderer.getContext();
+    for (const column of this.#columns) {
+      column.buffer = gl.createBuffer();
+      column.attribute.setBuffer(column.buffer);
+    }
+  }
+
   /** The particles of a frame go to the GPU as they came. */
   show(frame) {
     const gl = this.#stage.renderer.getContext();

@@ -65,6 +65,10 @@ class App {
       this.drawnFrame = this.frame?.header.index;
       showCorner(this.stage);
     };
+    this.stage.onRestored = () => {
+      this.liquid.restore();
+      if (this.frame) this.liquid.show(this.frame);
+    };
     this.visibility = new Visibility(this);
     this.panel = new Panel($("panel"), this);
     this.#buttons();

@@ -38,6 +38,7 @@ export class Stage {
     pixels: { value: 1 }, veil: { value: 0.5 } };  // veil: how much containers cover
   scene = new Scene();
   onDrawn = () => {};
+  onRestored = () => {};  // the GPU has lost all it held: after sleep, or a change of drivers
   shown = false;     // draw nothing before there is something to see
   #dirty = true;
 
@@ -46,8 +47,14 @@ export class Stage {
     this.canvas = canvas;
     this.run = run;
     this.up = new Vector3(...run.up).normalize();
-    context.getExtension("EXT_conservative_depth");
+    context.getExtension("EXT_conservative_depth");  // for spheres (shaders.js)
     this.renderer = new WebGLRenderer({ canvas, context });
+    // After three.js has made its own things anew.
+    canvas.addEventListener("webglcontextrestored", () => {
+      context.getExtension("EXT_conservative_depth");
+      this.onRestored();
+      this.redraw();
+    });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.flat = run.dimensions === 2;
     this.camera = this.flat ? new OrthographicCamera()
