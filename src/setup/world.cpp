@@ -94,6 +94,7 @@ World build_world(const Scene& scene, double particle_spacing) {
     samples[k] = located(scene, mark, [&] { return sample(solids.shapes[k], scene); });
   }
   Objects objects = describe(scene, solids);
+  objects.spacing = particle_spacing;  // not the width of a cell, where there are cells
   World w{.scene = scene,
           .particle_spacing = particle_spacing,
           .solids = std::move(solids),
