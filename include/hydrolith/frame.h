@@ -36,7 +36,8 @@ struct Wrench {
 };
 
 /// What pushed a body during the last step, split by origin. Gravity and the scene's loads are not
-/// among them.
+/// among them. NaN: not measured (the liquid's on static bodies that no force probe names, with the
+/// hybrid engine).
 struct BodyForces {
   Wrench pressure, viscosity, contact, friction;
 };

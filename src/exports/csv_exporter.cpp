@@ -54,12 +54,13 @@ std::string row_of(const Frame& frame, const BodyFrame& body) {
   append_vector(row, body.velocity);
   append_vector(row, body.angular_velocity);
   for (const Origin& origin : origins) {
-    if (!body.forces) {
+    const Wrench* wrench = body.forces ? &((*body.forces).*origin.wrench) : nullptr;
+    if (!wrench || !wrench->force.allFinite()) {
       row += ",,,,,,";  // the run does not tell
       continue;
     }
-    append_vector(row, ((*body.forces).*origin.wrench).force);
-    append_vector(row, ((*body.forces).*origin.wrench).torque);
+    append_vector(row, wrench->force);
+    append_vector(row, wrench->torque);
   }
   return row + "\n";
 }

@@ -74,6 +74,8 @@ class SolidField {
   void place(const RigidBodies& bodies);
 
   const Box3& box(std::size_t body) const { return box_[body]; }  // [m] world
+  /// Static bodies that are not watched.
+  std::span<const std::uint32_t> walls() const { return fixed_; }
 
   /// Whether a solid reaches into the tile or one beside it.
   bool is_cut_around(const TileGrid& grid, std::size_t tile) const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hydrolith::hybrid {
 
@@ -87,6 +88,19 @@ void guess_pressure(const State& s, Workspace& w) {
       1024);
 }
 
+/// What the liquid does to bodies. Walls do not know theirs: NaN, where 0 would be a lie.
+void write_liquid_forces(const Model& m, const Workspace& w, State& s) {
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    const Vec6 &p = w.coupled.pressure[i], &v = w.coupled.viscous[i];
+    s.forces[i].pressure = {p.head<3>(), p.tail<3>()};
+    s.forces[i].viscosity = {v.head<3>(), v.tail<3>()};
+  }
+  if (m.scene.liquids.empty()) return;
+  const Vec3 unknown = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+  for (const std::uint32_t wall : w.solids.walls())
+    s.forces[wall].pressure = s.forces[wall].viscosity = {unknown, unknown};
+}
+
 }  // namespace
 
 void assemble_liquid(const Model& m, const State& s, Workspace& w, double dt) {
@@ -124,11 +138,7 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     if (!widen(w.contacts.bodies, w.coupled.u, 0.5 * margin, dt, w.contact.pushed)) break;
   }
   w.fluid.push(w.grid, w.solids, std::span(w.coupled.z).first(w.fluid.size()), dt, w.u);
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    const Vec6 &p = w.coupled.pressure[i], &v = w.coupled.viscous[i];
-    s.forces[i].pressure = {p.head<3>(), p.tail<3>()};
-    s.forces[i].viscosity = {v.head<3>(), v.tail<3>()};
-  }
+  write_liquid_forces(m, w, s);
   apply_contacts({w.coupled.gamma, {}, w.coupled.u, w.coupled.push}, dt, s, w.contact, w.contacts);
   w.seconds.velocity += watch.lap();
   return report;

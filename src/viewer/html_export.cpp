@@ -1,6 +1,7 @@
 #include "viewer/html_export.h"
 
 #include "core/check.h"
+#include "output/base64.h"
 #include "output/deflate.h"
 #include "output/files.h"
 #include "viewer/body_columns.h"
@@ -105,20 +106,6 @@ std::string export_frame(const Frame& frame) {
       counts, places.left_out, json_vector(places.box.lo), json_vector(places.box.hi), ranges));
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
 /// The frames to write: those asked for, thinned.
 std::vector<FrameEntry> choose(const RunView& run, const HtmlExportOptions& options) {
   std::vector<FrameEntry> all = run.frames();
@@ -154,7 +141,11 @@ std::string export_metrics(const RunView& run) {
 
 }  // namespace
 
-std::string embedded(std::string_view bytes) { return base64(zlib_compressed(bytes, 9)); }
+std::string embedded(std::string_view bytes) {
+  std::string out;
+  append_base64(out, zlib_compressed(bytes, 9));
+  return out;
+}
 
 HtmlExportReport export_html(const RunView& run, const std::filesystem::path& file,
                              const HtmlExportOptions& options) {

@@ -129,6 +129,23 @@ class AtRest(unittest.TestCase):
                 self.assertLess(abs(np.mean(weight) / (liquid + displaced) - 1), 0.01)
 
 
+    def test_what_was_not_measured_is_not_zero(self):
+        scene = {"spacing": 0.1, "engine": "hybrid",
+                 "liquids": [{"shape": {"box": [0.8, 0.4, 0.8], "at": [0, 0.2, 0]}}],
+                 "bodies": [{"name": "tank", "kind": "static", "at": [0, 0.4, 0],
+                             "shape": {"box": [0.8, 0.8, 0.8], "inside_out": True}},
+                            {"name": "cube", "kind": "static", "at": [0, 0.2, 0],
+                             "shape": {"box": [0.24, 0.24, 0.24]}}],
+                 "probes": [{"name": "c", "force": "cube"}]}
+        simulation = hydrolith.Simulation(scene)
+        simulation.step()
+        self.assertTrue(np.isnan(simulation.body("tank").forces.pressure.force).all())
+        self.assertGreater(simulation.body("cube").forces.pressure.force[1], 0)
+        dry = hydrolith.Simulation({"spacing": 0.1, "engine": "hybrid", "bodies": [GROUND]})
+        dry.step()
+        np.testing.assert_array_equal(dry.body("ground").forces.total_force, [0, 0, 0])
+
+
 class FreeFlight(unittest.TestCase):
     def test_a_constant_push_is_the_closed_form_to_round_off(self):
         for engine in ENGINES:
