@@ -161,8 +161,9 @@ test("a clicked body shows its exact numbers, those of metrics.csv, and its curv
 
 test("a double click on a body turns the view around it", async () => {
   await withPage(async (page) => {
+    await page.waitForFunction(() => window.viewer.settled);  // the camera has found its place
     const pose = await state(page, "Array.from(v.frame.poses.slice(7, 10))");
-    await page.mouse.dblclick(...(await onPage(page, pose)));
+    await page.mouse.dblclick(...(await onPage(page, pose)), { delay: 60 });
     const target = await state(page, "v.stage.controls.target.toArray()");
     target.forEach((x, k) => assert.ok(Math.abs(x - pose[k]) < 1e-5, `${target} ${pose}`));
   });
@@ -312,6 +313,12 @@ test("the liquid is shown as its surface", async () => {
     assert.notEqual(surface.number, spheres.number);
     // The same water: about the same part of the picture.
     assert.ok(Math.abs(surface.covered / spheres.covered - 1) < 0.15, `${surface.covered} ${spheres.covered}`);
+    // Its velocity is known, its pressure is not: no colours, no legend of them.
+    await page.waitForSelector("#legend", { state: "visible" });
+    await page.selectOption("#colour", "pressure");
+    await page.waitForSelector("#legend", { state: "hidden" });
+    await page.selectOption("#colour", "speed");
+    await page.waitForSelector("#legend .name >> text=speed");
     assert.deepEqual(page.faults, []);
   });
 });

@@ -115,6 +115,9 @@ export class Liquid {
     this.#update();
   }
 
+  /** Whether what is shown has the field's colours; a surface knows the velocity alone. */
+  get isMapped() { return this.#place.mapped.value === 1 && (!this.surfaceShown || this.#surfaceRange !== null); }
+
   setVisible(liquid, visible) {
     this.#parts[liquid].visible = visible;
     this.#update();

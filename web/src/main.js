@@ -238,6 +238,7 @@ class App {
       const surface = await this.source.surface(index, this.field);
       if (this.surface) this.liquid.showSurface(surface);
       this.surfaceShown = index;
+      this.#recolour();
       this.tell("surface", "");
     } catch (error) {
       this.tell("surface", `Surface: ${error.message}`);
@@ -274,7 +275,7 @@ class App {
     this.liquid.setColour(this.field, range);
     if (this.bodyMode === "speed") this.bodies.setColours(this.bodyColours());
     this.panel.showRange(range, this.rangeMode, this.#scale !== "");
-    const legends = this.field ? [[this.field, this.frame?.header.unit, range]] : [];
+    const legends = this.liquid.isMapped ? [[this.field, this.frame?.header.unit, range]] : [];
     if (this.bodyMode === "speed" && this.field !== "speed") legends.push(["speed", "m/s", this.#bodyRange(), "bodies: "]);
     showLegends(legends);
   }
@@ -474,24 +475,24 @@ class App {
     this.#clicks($("canvas"));
   }
 
-  /** A click that did not drag chooses a body; a double click turns the view around it. */
+  /** A click that did not drag chooses a body; a second one turns the view around it, wherever the body is then:
+   *  its curves take room from the picture. */
   #clicks(canvas) {
-    let down = null;
+    let down = [0, 0];
     const pick = (event) => {
       const box = canvas.getBoundingClientRect();
       return this.bodies.pick((2 * (event.clientX - box.left)) / box.width - 1,
         1 - (2 * (event.clientY - box.top)) / box.height);
     };
     canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
-    canvas.addEventListener("pointerup", (event) => {
-      if (event.button !== 0 || !down) return;
+    canvas.addEventListener("click", (event) => {
       if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      if (event.detail === 2) {
+        if (this.chosen >= 0) this.stage.turnAround(this.bodies.box([this.chosen]).getCenter(new Vector3()));
+        return;
+      }
       const body = pick(event);
       if (body !== this.chosen) this.choose(body);
-    });
-    canvas.addEventListener("dblclick", (event) => {
-      const body = pick(event);
-      if (body >= 0) this.stage.turnAround(this.bodies.box([body]).getCenter(new Vector3()));
     });
   }
 
