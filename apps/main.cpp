@@ -1,6 +1,7 @@
 #include "hydrolith/simulation.h"
 
 #include "commands.h"
+#include "core/suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ using namespace hydrolith;
 namespace {
 
 constexpr const char* description =
-    "Hydrolith: liquids, rigid bodies and elastic solids that push on each other in one solve.\n\n"
+    "Hydrolith: liquids and rigid bodies that push on each other in one solve.\n\n"
     "First steps:\n"
     "  hydrolith gallery                     what there is to run\n"
     "  hydrolith run fountain                simulate a gallery scene into runs/fountain\n"
@@ -210,6 +211,18 @@ void add_export(CLI::App& main, command::ExportChoices& c) {
              "  hydrolith export runs/fountain --to ply --liquid surface --frames 0:100");
 }
 
+/// What to say if the first word is no command; else "".
+std::string unknown_command(const CLI::App& main, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : main.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == argv[1]) return "";
+    names.push_back(command->get_name());
+  }
+  return fmt::format("{}: no command.{} `hydrolith --help` lists them", argv[1],
+                     did_you_mean(argv[1], names));
+}
+
 int dispatch(CLI::App& main, int argc, char** argv) {
   main.require_subcommand(1);
   main.set_version_flag("--version", fmt::format("hydrolith {}, {}", version(), instruction_set()));
@@ -256,6 +269,10 @@ int dispatch(CLI::App& main, int argc, char** argv) {
   try {
     main.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (const std::string hint = unknown_command(main, argc, argv); !hint.empty()) {
+      fmt::print(stderr, "{}\n", hint);
+      return command::bad_usage;
+    }
     return main.exit(e) == 0 ? command::ok : command::bad_usage;
   }
   const std::string name = main.get_subcommands().front()->get_name();

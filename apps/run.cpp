@@ -47,11 +47,8 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
   if (verify && (!quiet || failed > 0)) fmt::print("{}", verdict_lines(r));
   if (!quiet) {
     fmt::print("Results: {}\n", folder.string());
-    if (interrupted_run)
-      fmt::print("Go on with it:  hydrolith resume {0}\nLook at it:     hydrolith render {0}\n",
-                 folder.string());
-    else
-      fmt::print("Pictures:  hydrolith render {}\n", folder.string());
+    if (interrupted_run) fmt::print("Go on with it:  hydrolith resume {}\n", folder.string());
+    fmt::print("Look at it:     hydrolith view {}\n", folder.string());
   }
   if (interrupted_run) return interrupted;
   return verify && failed > 0 ? expectation_failed : ok;

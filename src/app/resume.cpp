@@ -121,6 +121,10 @@ std::optional<Checkpoint> newest_whole(const fs::path& run, std::vector<std::str
 }  // namespace
 
 const fs::path& existing_run(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw IoError(fmt::format(
+        "{}: {}", folder.string(),
+        fs::exists(folder) ? "a file, not the folder of a run" : "there is no such folder"));
   if (!holds_run(folder))
     throw IoError(fmt::format("{}: not the folder of a run (it has no run.json)", folder.string()));
   return folder;
@@ -218,6 +222,11 @@ ResumePoint find_resume_point(const fs::path& run, const std::vector<std::string
   } else {
     begin_anew(run, record, anew, point.news);
   }
+  for (const SceneChange& change : changes_between(before, point.scene.yaml()))
+    if (change.path == "duration" && point.checkpoint &&
+        point.checkpoint->time > point.scene.duration())
+      throw Error(fmt::format("duration: {:g} s are over, the run is at t = {:g} s",
+                              point.scene.duration(), point.checkpoint->time));
   point.scene_file = record.scene_file;
   // A scene without a name has that of its file, which is another one now.
   if (const std::string& name = point.checkpoint ? point.checkpoint->name : record.scene;

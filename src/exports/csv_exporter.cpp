@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace hydrolith {
 namespace fs = std::filesystem;
@@ -34,7 +35,8 @@ std::string vector_names(const std::string& name) {
 std::string header() {
   std::string names = "frame,step,time" + vector_names("position") + ",orientation.w" +
                       vector_names("orientation") + vector_names("velocity") +
-                      vector_names("angular_velocity");
+                      vector_names("angular_velocity") + vector_names("force") +
+                      vector_names("torque");
   for (const Origin& origin : origins)
     names += vector_names(fmt::format("{}_force", origin.name)) +
              vector_names(fmt::format("{}_torque", origin.name));
@@ -45,6 +47,19 @@ void append_vector(std::string& row, const Vec3& v) {
   fmt::format_to(std::back_inserter(row), ",{},{},{}", v.x(), v.y(), v.z());
 }
 
+const Wrench unknown{Vec3::Constant(std::numeric_limits<double>::quiet_NaN()),
+                     Vec3::Constant(std::numeric_limits<double>::quiet_NaN())};
+
+/// Empty where it is not known.
+void append_wrench(std::string& row, const Wrench& w) {
+  if (!w.force.allFinite()) {
+    row += ",,,,,,";
+    return;
+  }
+  append_vector(row, w.force);
+  append_vector(row, w.torque);
+}
+
 std::string row_of(const Frame& frame, const BodyFrame& body) {
   std::string row = fmt::format("{},{},{}", frame.index, frame.step, frame.time);
   append_vector(row, body.pose.position);
@@ -53,15 +68,16 @@ std::string row_of(const Frame& frame, const BodyFrame& body) {
   append_vector(row, q.vec());
   append_vector(row, body.velocity);
   append_vector(row, body.angular_velocity);
+  Wrench sum;
+  std::string parts;
   for (const Origin& origin : origins) {
-    const Wrench* wrench = body.forces ? &((*body.forces).*origin.wrench) : nullptr;
-    if (!wrench || !wrench->force.allFinite()) {
-      row += ",,,,,,";  // the run does not tell
-      continue;
-    }
-    append_vector(row, wrench->force);
-    append_vector(row, wrench->torque);
+    const Wrench wrench = body.forces ? (*body.forces).*origin.wrench : unknown;
+    append_wrench(parts, wrench);
+    sum.force += wrench.force;
+    sum.torque += wrench.torque;
   }
+  append_wrench(row, sum);
+  row += parts;
   return row + "\n";
 }
 

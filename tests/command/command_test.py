@@ -63,7 +63,7 @@ class Run(CommandTest):
         done = self.hydrolith("run", self.scene(), "-o", "out", "--verify")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("pass  ball.position.y at the end", done.stdout)
-        self.assertIn("Pictures:  hydrolith render out", done.stdout)
+        self.assertIn("Look at it:     hydrolith view out", done.stdout)
         out = self.folder / "out"
         self.assertEqual((out / "scene.yaml").read_text(), SCENE)
         self.assertEqual(len(list((out / "frames").glob("frame_*.h5"))), 6)  # 0, 0.04, ... 0.2 s
@@ -251,6 +251,11 @@ class Faults(CommandTest):
         done = self.hydrolith("check", self.scene(), "--set", "liquids[0].shape={sphere: 0.01}")
         self.assertEqual(done.returncode, 3)
         self.assertIn("no liquid fits here", done.stderr)
+
+    def test_a_mistyped_command_is_understood(self):
+        done = self.hydrolith("exprot", "out")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('Did you mean "export"?', done.stderr)
 
     def test_wrong_usage_is_exit_code_2(self):
         for words in ((), ("fly",), ("run",), ("run", "drop.yaml", "--threads", "many"),

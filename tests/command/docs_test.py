@@ -81,14 +81,14 @@ class Docs(unittest.TestCase):
     def test_the_exports_shown_can_be_made(self):
         scene = blocks("docs/first-steps.md", "yaml")[0]
         (self.folder / "splash.yaml").write_text(scene)
-        done = self.run_in_folder("hydrolith run splash.yaml --set duration=0.2 -q -o runs/first", shell=True)
+        done = self.run_in_folder("hydrolith run splash.yaml --set duration=0.2 -q -o runs/splash", shell=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         commands = blocks("docs/exports.md", "sh")[0].splitlines()
         self.assertEqual(len(commands), 6)
         for line in commands:
             done = self.run_in_folder(line.replace("0:20", "0:2"), shell=True)
             self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
-        for file in ("runs/first/vtk/run.pvd", "surface/run.pvd", "runs/first/usd/run.usda", "runs/first/gltf/run.glb"):
+        for file in ("runs/splash/vtk/run.pvd", "surface/run.pvd", "runs/splash/usd/run.usda", "runs/splash/gltf/run.glb"):
             self.assertTrue((self.folder / file).exists(), file)
 
     def test_a_run_can_be_resumed_as_shown(self):
@@ -106,7 +106,7 @@ class Docs(unittest.TestCase):
         (self.folder / "splash.yaml").write_text(
             scene.replace("{name: water, shape", "{name: water, viscosty: 1, shape"))
         done = self.run_in_folder(["hydrolith", "check", "splash.yaml"])
-        self.assertIn(shown.split("  ", 1)[1], done.stderr)
+        self.assertIn(shown, done.stderr)
 
     def test_the_commands_of_the_readme_exist(self):
         for block in blocks("README.md", "sh"):

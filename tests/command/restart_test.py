@@ -324,19 +324,18 @@ class Changes(RestartTest):
         for file in set(re.findall(r'file="([^"]+)"', listed)):
             self.assertTrue((self.folder / "run" / "vtk" / file).exists(), file)
 
-    def test_a_duration_that_is_over_ends_it_and_says_so(self):
-        self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "duration=0.1")
-        (self.folder / "run" / "run.json").write_text(
-            (self.folder / "run" / "run.json").read_text().replace("finished", "interrupted"))
-        self.assertIn("that is its end", self.hydrolith("resume", "run", "--set", "duration=0.05").stdout)
-        self.assertEqual(self.record("run")["state"], "finished")
-
     def test_a_run_that_could_not_go_on_does_with_other_settings(self):
         done = self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "solver.max_travel=0.0022", expect=5)
         self.assertIn("hydrolith resume run --set time_step=...", done.stderr)
         self.assertEqual(self.record("run")["state"], "failed")
         self.hydrolith("resume", "run", "-q", "--set", "solver.max_travel=2")
         self.assertEqual(self.record("run")["state"], "finished")
+
+    def test_a_duration_that_is_over_is_refused(self):
+        self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "duration=0.1")
+        done = self.hydrolith("resume", "run", "--set", "duration=0.05", expect=2)
+        self.assertIn("the run is at t = 0.1", done.stderr)
+        self.assertIn("duration: 0.1", (self.folder / "run/scene.yaml").read_text())
 
     def test_a_faulty_override_is_a_fault_of_the_scene(self):
         self.hydrolith("run", "scene.yaml", "-o", "run", "-q", "--set", "duration=0.05")

@@ -126,6 +126,9 @@ TEST_CASE("the table of a body has pose, velocity and forces by origin, a row a 
   CHECK(value("angular_velocity.z") == frame.bodies[2].angular_velocity.z());
   CHECK(value("pressure_force.z") == 3);
   CHECK(value("friction_torque.x") == 0.1);
+  const BodyForces& forces = *frame.bodies[2].forces;
+  CHECK(value("force.z") == forces.pressure.force.z() + forces.viscosity.force.z() +
+                                forces.contact.force.z() + forces.friction.force.z());
 
   const MetricsTable probes = read_metrics(folder.path() / "probes.csv");
   CHECK(probes.columns == std::vector<std::string>{"time", "step", "gauge.pressure"});

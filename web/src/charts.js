@@ -246,6 +246,7 @@ export class Charts {
   toggle(key) {
     this.#toggle(key);
     this.#drawChips();
+    this.#charts.get(key)?.root.scrollIntoView({ block: "nearest" });
     this.draw();
   }
 

@@ -370,6 +370,7 @@ class App {
     this.panel.refresh();
     const info = this.run.bodies[body];
     this.panel.showBody(info, null, 0);
+    $("panel").scrollTop = 0;  // where the body's numbers are
     if (!info) {
       this.charts.setBody("", null);
       return;
