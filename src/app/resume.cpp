@@ -222,18 +222,18 @@ ResumePoint find_resume_point(const fs::path& run, const std::vector<std::string
   } else {
     begin_anew(run, record, anew, point.news);
   }
-  for (const SceneChange& change : changes_between(before, point.scene.yaml()))
-    if (change.path == "duration" && point.checkpoint &&
-        point.checkpoint->time > point.scene.duration())
-      throw Error(fmt::format("duration: {:g} s are over, the run is at t = {:g} s",
-                              point.scene.duration(), point.checkpoint->time));
   point.scene_file = record.scene_file;
   // A scene without a name has that of its file, which is another one now.
   if (const std::string& name = point.checkpoint ? point.checkpoint->name : record.scene;
       !name.empty() && !has_name(point.scene.yaml()))
     point.scene = point.scene.named(name);
-  for (const SceneChange& change : changes_between(before, point.scene.yaml()))
+  for (const SceneChange& change : changes_between(before, point.scene.yaml())) {
+    if (change.path == "duration" && point.checkpoint &&
+        point.checkpoint->time > point.scene.duration())
+      throw Error(fmt::format("duration: {:g} s are over, the run is at t = {:g} s",
+                              point.scene.duration(), point.checkpoint->time));
     point.news.push_back("changed " + text_of(change));
+  }
   for (const std::string& news : point.news)
     point.history.push_back(fmt::format("resume: {}", news));
   return point;

@@ -71,7 +71,7 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   engine_->world_state().applied.clear();
   if (checkpoint.metrics.size() == metric_names_.size())
     metrics_ = checkpoint.metrics;
-  else  // of a version that did not keep them
+  else  // of a version with other columns
     read_metrics(engine_->present());
 }
 
