@@ -56,6 +56,7 @@ void write_bodies(const World& w, const WorldState& s, BodyColumns& b) {
   const std::size_t n = s.bodies.size();
   b.dynamic.resize(n), b.inverse_mass.resize(n), b.inverse_inertia.resize(n), b.mass.resize(n);
   b.reach.resize(n), b.start.resize(n);
+  b.whole_inverse.clear();
   for (std::size_t i = 0; i < n; ++i) {
     b.dynamic[i] = s.bodies.kind[i] == BodyKind::dynamic;
     b.reach[i] = w.reach[w.solids.shape_of[i]];

@@ -47,10 +47,12 @@ struct BodyColumns {
   std::vector<Mat6> mass;             // [kg], [kg m^2] world
   std::vector<double> reach;          // [m] farthest point from the centre
   std::vector<Vec6> start;            // u*: velocities without pressure, contact and friction
+  std::vector<Mat6> whole_inverse;    // M^-1 where liquid goes with bodies; empty: as above
 
   std::size_t size() const { return dynamic.size(); }
   /// M^-1 w for a wrench or impulse w.
   Vec6 accelerate(std::size_t body, const Vec6& w) const {
+    if (!whole_inverse.empty()) return whole_inverse[body] * w;
     Vec6 a;
     a << inverse_mass[body] * w.head<3>(), inverse_inertia[body] * w.tail<3>();
     return a;

@@ -1,5 +1,7 @@
 #include "particles/coarse_cells.h"
 
+#include "particles/cell_operator.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -115,6 +117,24 @@ void CoarseCells::weigh(std::span<const float> pressure) {
   }
 }
 
+/// The same for particles [begin, end) of the operator on cells. M_j enters as 1 / lightness, also
+/// beside walls.
+template <class Share, class Matrix>
+void add_cell_rows(const CellOperator& op, std::span<const Share> share, std::size_t begin,
+                   std::size_t end, Matrix& matrix) {
+  for (std::size_t j = begin; j < end; ++j)
+    op.for_each_push(j, [&](std::size_t k, Float4) {
+      if (share[k].cell >= 0) matrix.number(share[k].cell);
+    });
+  matrix.start_sums();
+  for (std::size_t j = begin; j < end; ++j) {
+    op.for_each_push(j, [&](std::size_t k, Float4 g) {
+      if (share[k].cell >= 0) matrix.add(matrix.number(share[k].cell), share[k].weight * g);
+    });
+    matrix.close_particle(op.lightness(j));
+  }
+}
+
 /// P^T B^T B P: with t_jI = (B P)_jI, particle j adds mu_j t_jI . t_jJ for all cells near it.
 void CoarseCells::add_liquid(const LiquidSystem& system) {
   const std::size_t n = system.size(), blocks = (n + block - 1) / block;
@@ -123,6 +143,12 @@ void CoarseCells::add_liquid(const LiquidSystem& system) {
       blocks,
       [&](std::size_t b) {
         BlockMatrix matrix;
+        if (system.cells) {
+          add_cell_rows<Share>(*system.cells, share_, b * block, std::min(n, (b + 1) * block),
+                               matrix);
+          matrix.flush(parts[b]);
+          return;
+        }
         const std::span<const std::uint32_t> table = system.pairs->table(b);
         std::vector<Share> near(table.size());
         for (std::size_t k = 0; k < table.size(); ++k) {

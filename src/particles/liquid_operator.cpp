@@ -3,6 +3,7 @@
 // A block first copies what it needs of all particles near it to one place, in the order of its
 // table; the pairs then find it there by 16 bits.
 
+#include "particles/cell_operator.h"
 #include "particles/liquid_system.h"
 
 #include <numeric>
@@ -170,6 +171,7 @@ const T* gather(const LiquidSystem& system, std::size_t b, const T* from) {
 }  // namespace
 
 void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<Float4> a) {
+  if (system.cells) return system.cells->accelerate(x, a);
   const auto run = HWY_DYNAMIC_DISPATCH(accelerate);
   parallel_for(
       blocks_of(system),
@@ -182,6 +184,7 @@ void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<
 
 double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<const float> weight,
                std::span<float> out) {
+  if (system.cells) return system.cells->diverge(a, weight, out);
   const auto run = HWY_DYNAMIC_DISPATCH(diverge);
   const std::size_t blocks = blocks_of(system);
   std::vector<double> sums(blocks);
@@ -198,6 +201,7 @@ double diverge(const LiquidSystem& system, std::span<const Float4> a, std::span<
 }
 
 void apply_pressure(const LiquidSystem& system, std::span<const float> x, std::span<Vec3> v) {
+  if (system.cells) return system.cells->apply_pressure(x, system.speed(), v);
   const auto run = HWY_DYNAMIC_DISPATCH(apply_pressure);
   parallel_for(
       blocks_of(system),

@@ -1,5 +1,7 @@
 #include "particles/liquid_system.h"
 
+#include "particles/cell_operator.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -42,7 +44,8 @@ double link_samples(const State& s, const Samples& samples, std::span<const Pair
   return number;
 }
 
-/// Places of `links` by particle and by body.
+}  // namespace
+
 void index_links(std::size_t bodies, LiquidSystem& system) {
   system.linked.clear();
   system.body_first.assign(bodies + 2, 0);
@@ -59,6 +62,19 @@ void index_links(std::size_t bodies, LiquidSystem& system) {
     system.by_body[system.body_first[system.links[k].body + 1]++] = k;
   system.body_first.pop_back();
 }
+
+double pressure_unit(const LiquidSystem& l, double volume) {
+  const double cell = l.dimensions == 2 ? l.h * l.h : l.h * l.h * l.h;
+  const double v = l.cells ? cell : volume;
+  return cell * l.h * l.h * l.mass / (l.dt * l.dt * v * v);
+}
+
+double weigh(const LiquidSystem& system, std::size_t i, Float4 a, Float4 b) {
+  if (system.cells) return system.cells->weigh(i, a, b);
+  return system.lightness[i] > 0 ? dot(a, b) * (1.0 / system.lightness[i]) : 0;
+}
+
+namespace {
 
 /// gtot and links; what the samples' kernel adds to the number density goes to `compression`.
 void gather_samples(const State& s, const Samples& samples, const Neighbours& near,
@@ -117,6 +133,7 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
   system.h = h;
   system.dt = dt;
   system.dimensions = m.scene.dimensions;
+  system.cells = nullptr;
   system.mass = volume * (m.scene.liquids.empty() ? 1000 : m.scene.liquids.front().density);
   system.pairs = &near.liquid;
   system.gtot.resize(n), system.v.resize(n), system.mass_ratio.resize(n);

@@ -23,6 +23,8 @@
 
 namespace hydrolith::particles {
 
+class CellOperator;
+
 /// All samples of one body near one liquid particle as one term.
 struct BodyLink {
   std::uint32_t particle = 0, body = 0;
@@ -43,6 +45,7 @@ struct LiquidSystem {
   double mass = 0;       // [kg] reference particle
   int dimensions = 3;
   const LiquidPairs* pairs = nullptr;
+  const CellOperator* cells = nullptr;  // in place of the pairs: x_i = dt^2 p_i / (rho h^2)
 
   std::vector<Float4> gtot;            // [-] sum of g~ over liquid and samples
   std::vector<Float4> v;               // [-] (dt / h) v*
@@ -63,6 +66,15 @@ struct LiquidSystem {
   double speed() const { return h / dt; }           // [m/s] per unit of a
   double impulse() const { return h * mass / dt; }  // [kg m/s] per unit of x
 };
+
+/// [Pa] per unit of x, of a particle with this volume [m^3] at rest.
+double pressure_unit(const LiquidSystem& system, double volume);
+
+/// Places of `links` by particle and by body.
+void index_links(std::size_t bodies, LiquidSystem& system);
+
+/// a . M_i b in units of the reference mass.
+double weigh(const LiquidSystem& system, std::size_t i, Float4 a, Float4 b);
 
 struct CompressionOptions {
   double share = 1;          // [-] of a compression that is undone in the step

@@ -125,10 +125,8 @@ class MonolithSolve {
       }
     };
     Products p = ordered_sum(n_, Products{}, [&](std::size_t i) -> Products {
-      if (l.lightness[i] <= 0) return {};
-      const double mass = 1.0 / l.lightness[i];
-      return {static_cast<double>(s_.x[i]) * l.still[i] - mass * hydrolith::dot(l.v[i], w_.a[i]),
-              mass * hydrolith::dot(w_.a[i], w_.a[i])};
+      return {static_cast<double>(s_.x[i]) * l.still[i] - weigh(l, i, l.v[i], w_.a[i]),
+              weigh(l, i, w_.a[i], w_.a[i])};
     });
     push_bodies(l, s_.x, w_.f);
     if (coupled()) {

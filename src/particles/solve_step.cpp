@@ -15,13 +15,12 @@ namespace {
 constexpr double undo_faster = 10;
 
 /// Last step's pressure in the units of this step's system.
-void guess_pressure(const Model& m, const State& s, const LiquidSystem& l, std::vector<float>& x) {
+void guess_pressure(const State& s, const LiquidSystem& l, std::vector<float>& x) {
   x.resize(s.particles());
-  const double scale = l.dt * l.dt / (std::pow(l.h, m.scene.dimensions + 2) * l.mass);
   parallel_for(
       s.particles(),
       [&](std::size_t i) {
-        x[i] = static_cast<float>(scale * s.volume[i] * s.volume[i] * s.pressure[i]);
+        x[i] = static_cast<float>(s.pressure[i] / pressure_unit(l, s.volume[i]));
       },
       4096);
 }
@@ -41,6 +40,14 @@ SolverOptions solver_options(const SolverSpec& spec) {
 
 void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
   Stopwatch watch;
+  if (m.scene.solver.uses_cells()) {
+    w.cells.start.resize(s.bodies.size());
+    for (std::size_t k = 0; k < s.bodies.size(); ++k)
+      w.cells.start[k] << s.bodies.v[k], s.bodies.omega[k];
+    assemble_cells(m, s, dt, w.cells, w.system.liquid);
+    w.seconds.assemble += watch.lap();
+    return;
+  }
   const BoundaryPressure boundary = m.scene.solver.boundary;
   assemble_liquid(m, s, w.samples, w.near, boundary == BoundaryPressure::balanced, dt,
                   w.system.liquid);
@@ -56,10 +63,15 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   Stopwatch watch;
   system.gravity = m.scene.gravity.norm();
   write_bodies(m, s, system.bodies);
-  load_velocities(s,
-                  {.share = monolithic ? std::min(1.0, spec.correction) : 1,
-                   .speed = (monolithic ? 1 : undo_faster) * spec.correction_speed},
-                  system.liquid);
+  if (spec.uses_cells()) {
+    entrain(m, w.cells, dt, system.bodies);
+    load_cell_velocities(m, s, w.cells, system.liquid);
+  } else {
+    load_velocities(s,
+                    {.share = monolithic ? std::min(1.0, spec.correction) : 1,
+                     .speed = (monolithic ? 1 : undo_faster) * spec.correction_speed},
+                    system.liquid);
+  }
   if (!automatic) complete_rest(system.liquid, w.solver.a);
   w.seconds.assemble += watch.lap();
   const SolverOptions options = solver_options(spec);
@@ -70,7 +82,7 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     find_contacts(m, s, margin, dt, w.contact, system);
     build_contact_rows(m, s, dt, system);
     w.seconds.contacts += watch.lap();
-    guess_pressure(m, s, system.liquid, w.solution.x);
+    guess_pressure(s, system.liquid, w.solution.x);
     if (!monolithic)
       report = solve_gissler2019(system, w.interface, options, w.solver, w.solution);
     else if (automatic)
@@ -89,19 +101,20 @@ SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
 void push_liquid(State& s, Workspace& w) {
   const LiquidSystem& l = w.system.liquid;
   apply_pressure(l, w.solution.x, s.v);
-  w.interface.apply(l, w.solution.x, s.v);
   push_walls(l, w.solution.x, w.solution.push);
+  if (l.cells) return;
+  w.interface.apply(l, w.solution.x, s.v);
   w.interface.push_walls(l, w.solution.x, w.solution.push);
 }
 
 void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
   const LiquidSystem& l = w.system.liquid;
   push_liquid(s, w);
-  const double scale = std::pow(l.h, m.scene.dimensions + 2) * l.mass / (dt * dt);
+  if (l.cells) give_back(m, s, w.cells, dt, w.solution.u, w.solution.push);
   parallel_for(
       s.particles(),
       [&](std::size_t i) {
-        s.pressure[i] = static_cast<float>(scale * w.solution.x[i] / (s.volume[i] * s.volume[i]));
+        s.pressure[i] = static_cast<float>(pressure_unit(l, s.volume[i]) * w.solution.x[i]);
       },
       4096);
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {

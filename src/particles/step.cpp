@@ -15,6 +15,7 @@ namespace hydrolith::particles {
 Workspace::Workspace(const Model& m, const State& s)
     : kernel{m.scene.spacing, m.scene.dimensions},
       samples(build_samples(m, s)),
+      cells(m),
       contact(samples),
       voids(m) {
   for (std::uint32_t body : samples.body)
@@ -43,6 +44,7 @@ void find_neighbours(const Model& m, State& s, Workspace& w) {
 
 StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weightless) {
   Stopwatch watch;
+  const bool on_cells = m.scene.solver.uses_cells();
   steer_kinematic(m, s, dt);
   assemble_step(m, s, w, dt);
   watch.lap();
@@ -52,12 +54,14 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   if (!weightless) apply_gravity(m, s, dt);
   apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
+  if (on_cells) even_out(m, s, w.cells, dt);
   accelerate_bodies(m, s, dt);
   w.seconds.forces += watch.lap();
   const SolveReport solve = solve_step(m, s, w, dt);
   watch.lap();
   apply_solution(m, s, w, dt);
   integrate(m, s, dt);
+  if (on_cells) shift_particles(m, s, w.cells, dt);
   w.seconds.apply += watch.lap();
   s.time += dt;
   s.step += 1;

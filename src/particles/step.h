@@ -4,6 +4,7 @@
 
 #include "contact/contact_step.h"
 #include "contact/samples.h"
+#include "particles/cell_liquid.h"
 #include "particles/model.h"
 #include "particles/neighbours.h"
 #include "particles/solve.h"
@@ -29,6 +30,7 @@ struct Workspace {
   std::vector<char> sample_is_static;
   NeighbourSearch search;
   Neighbours near;
+  CellLiquid cells;
   ContactWorkspace contact;
   System system;
   InterfacePressure interface;

@@ -53,6 +53,9 @@ enum class BoundaryPressure { balanced, zero, mirrored, mls };
 /// How far apart bodies are: by distance to the surface, or by particle volumes as in the paper.
 enum class ContactMeasure { distance, volumes };
 
+/// What a particle's volume is: its Voronoi cell, or the kernel's number density as in the papers.
+enum class VolumeMeasure { cells, kernel };
+
 struct SolverSpec {
   Coupling coupling = Coupling::monolithic;
   LiquidSolver liquid = LiquidSolver::iisph;
@@ -62,6 +65,12 @@ struct SolverSpec {
   double velocity_tolerance = 0.03;  // [-] error of the liquid's velocity, in units of g dt
   int min_iterations = 1, max_iterations = 500;
   double relaxation = 0.5;  // [-] of jacobi, nncg, iisph and dfsph
+  VolumeMeasure volumes = VolumeMeasure::kernel;
+  // Of cells, in units of sqrt(g / h) (the spring: of g / h).
+  double volume_rate = 2.3;  // [-] at which errors of volume are undone
+  double smoothing = 4.5;    // [-] of what is rough in the velocities
+  double spring = 0.6;       // [-] that draws particles to the centroids of their cells
+  double shift = 0.23;       // [-] of positions alone
   BoundaryPressure boundary = BoundaryPressure::balanced;
   ContactMeasure contact = ContactMeasure::distance;
   double gamma = 0.7;             // [-] contact by volumes: eq. 3.2
@@ -72,6 +81,10 @@ struct SolverSpec {
   double max_travel = 4;          // [spacings] in a step; more is taken back and tried in halves
   double max_overlap = 1;         // [spacings] of bodies, likewise
 
+  bool uses_cells() const {
+    return volumes == VolumeMeasure::cells && coupling == Coupling::monolithic &&
+           method == SolverMethod::automatic;
+  }
   bool uses_dfsph() const {
     return coupling != Coupling::monolithic && liquid == LiquidSolver::dfsph;
   }

@@ -257,6 +257,24 @@ const Object<SolverSpec>& table<SolverSpec>() {
            .positive()
            .below(1)
            .says("Relaxation of `jacobi`, `nncg`, `iisph` and `dfsph`."),
+       key("volumes", &SolverSpec::volumes)
+           .says("What the volume of a particle is: its Voronoi cell, cut by the true surfaces of "
+                 "solids (bodies move as they should), or the kernel's number density (faster, "
+                 "and what the papers do)."),
+       key("volume_rate", &SolverSpec::volume_rate)
+           .at_least(0)
+           .says("Cells: rate at which errors of volume are undone, in units of sqrt(g / spacing)."),
+       key("smoothing", &SolverSpec::smoothing)
+           .at_least(0)
+           .says("Cells: rate at which what is rough in the velocities, linear fields left alone, "
+                 "is smoothed, in units of sqrt(g / spacing)."),
+       key("spring", &SolverSpec::spring)
+           .at_least(0)
+           .says("Cells: stiffness that draws particles to the centroids of their cells, in units "
+                 "of g / spacing."),
+       key("shift", &SolverSpec::shift)
+           .at_least(0)
+           .says("Cells: rate at which positions alone go there, in units of sqrt(g / spacing)."),
        key("boundary", &SolverSpec::boundary)
            .says("How walls and bodies push on liquid: balanced (pressure beside them is right), "
                  "with zero pressure of their own (Probst 2023), that of the particle they meet "

@@ -98,6 +98,11 @@ struct EnumNames<SolverMethod> {
       {"jacobi", SolverMethod::jacobi}};
 };
 template <>
+struct EnumNames<VolumeMeasure> {
+  static constexpr std::pair<std::string_view, VolumeMeasure> names[] = {
+      {"cells", VolumeMeasure::cells}, {"kernel", VolumeMeasure::kernel}};
+};
+template <>
 struct EnumNames<BoundaryPressure> {
   static constexpr std::pair<std::string_view, BoundaryPressure> names[] = {
       {"balanced", BoundaryPressure::balanced},

@@ -1,0 +1,111 @@
+#include "cells/cells.h"
+
+#include "cells/cell_parts.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+
+namespace hydrolith {
+
+namespace {
+
+constexpr std::size_t block_size = 256;
+
+std::uint64_t scramble(std::uint64_t s) {  // splitmix64
+  s += 0x9E3779B97F4A7C15u;
+  s = (s ^ s >> 30) * 0xBF58476D1CE4E5B9u;
+  s = (s ^ s >> 27) * 0x94D049BB133111EBu;
+  return s ^ s >> 31;
+}
+
+/// In [-size, size] along each axis, the same for the same number.
+Vec3 hashed_offset(std::uint64_t number, int dimensions, double size) {
+  Vec3 offset = Vec3::Zero();
+  for (int k = 0; k < dimensions; ++k)
+    offset[k] = size * (double(scramble(3 * number + k) >> 11) * 0x1p-52 - 1);
+  return offset;
+}
+
+}  // namespace
+
+struct CellBuilder::Workspace {
+  std::vector<Vec3> x;  // [m] particles with their offsets
+  CellSearch search;
+  std::vector<CellBlock> blocks;
+  std::vector<std::size_t> face_begin, facet_begin;  // of each block in the whole
+};
+
+CellBuilder::CellBuilder() : workspace_(std::make_unique<Workspace>()) {}
+CellBuilder::~CellBuilder() = default;
+
+namespace {
+
+void clear(CellBlock& block, std::size_t number, std::size_t particles) {
+  block.begin = number * block_size;
+  block.end = std::min(particles, block.begin + block_size);
+  block.faces.clear();
+  block.facets.clear();
+  block.face_end.clear();
+  block.facet_end.clear();
+  block.mended = 0;
+  block.worst_gap = 0;
+}
+
+void join(const CellBlock& block, std::size_t face_begin, std::size_t facet_begin, Cells& out) {
+  std::copy(block.faces.begin(), block.faces.end(), out.faces.begin() + std::ptrdiff_t(face_begin));
+  std::copy(block.facets.begin(), block.facets.end(),
+            out.facets.begin() + std::ptrdiff_t(facet_begin));
+  for (std::size_t k = 0; k < block.end - block.begin; ++k) {
+    out.first[block.begin + k + 1] = std::uint32_t(face_begin + block.face_end[k]);
+    out.facet_first[block.begin + k + 1] = std::uint32_t(facet_begin + block.facet_end[k]);
+  }
+}
+
+}  // namespace
+
+void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
+                        std::span<const CellSurface> surfaces, Cells& out) {
+  Workspace& w = *workspace_;
+  const std::size_t n = x.size();
+  w.x.resize(n);
+  parallel_for(n, [&](std::size_t i) {
+    w.x[i] = x[i] + hashed_offset(i, options.dimensions, 1e-7 * options.h);
+  });
+  w.search.build(options.h, options.dimensions, w.x);
+
+  out.volume.resize(n);
+  out.centroid.resize(n);
+  out.open.resize(n);
+  const std::size_t blocks = (n + block_size - 1) / block_size;
+  w.blocks.resize(blocks);
+  const CellInput input{options, w.x, w.search, surfaces};
+  parallel_for(
+      blocks,
+      [&](std::size_t b) {
+        clear(w.blocks[b], b, n);
+        if (options.dimensions == 2)
+          cut_cells_2d(input, w.blocks[b], out);
+        else
+          cut_cells_3d(input, w.blocks[b], out);
+      },
+      1);
+
+  w.face_begin.assign(blocks + 1, 0);
+  w.facet_begin.assign(blocks + 1, 0);
+  out.mended = 0;
+  out.worst_gap = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    w.face_begin[b + 1] = w.face_begin[b] + w.blocks[b].faces.size();
+    w.facet_begin[b + 1] = w.facet_begin[b] + w.blocks[b].facets.size();
+    out.mended += w.blocks[b].mended;
+    out.worst_gap = std::max(out.worst_gap, w.blocks[b].worst_gap);
+  }
+  out.faces.resize(w.face_begin[blocks]);
+  out.facets.resize(w.facet_begin[blocks]);
+  out.first.assign(n + 1, 0);
+  out.facet_first.assign(n + 1, 0);
+  parallel_for(
+      blocks, [&](std::size_t b) { join(w.blocks[b], w.face_begin[b], w.facet_begin[b], out); }, 1);
+}
+
+}  // namespace hydrolith

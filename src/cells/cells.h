@@ -1,0 +1,124 @@
+#pragma once
+// Voronoi cells of liquid particles, cut exactly by the surfaces of solids and capped at the free
+// surface. Everything the liquid's operators need of geometry, in 2D (unit depth) and 3D.
+//
+// Cell i holds the points nearest to x_i, minus the solids, within a cap around x_i where no
+// neighbour bounds it. Its boundary is made of
+//   faces    towards neighbours j: wet area A_ij and centroid f_ij,
+//   facets   on solids: pieces of surface triangles (2D: segments) that lie in the cell,
+//   caps     planes around x_i that stand for the free surface: only their area is kept.
+// Cells fill the liquid without gap or overlap, so the sum of their volumes does not depend on
+// where particles are, and the area vectors of each cell's boundary sum to zero.
+
+#include "geometry/mesh.h"
+#include "geometry/mesh_distance.h"
+#include "geometry/section.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace hydrolith {
+
+/// The wet part of the face between cells i and j.
+struct CellFace {
+  std::uint32_t neighbour = 0;  // j
+  double area = 0;              // [m^2], 2D: [m]
+  Vec3 centre = Vec3::Zero();   // [m] f_ij - x_i
+};
+
+/// A piece of a solid's surface inside cell i. It belongs to one triangle (2D: one segment), so
+/// that a surface that deforms can share it among its corners.
+struct CellFacet {
+  std::uint32_t particle = 0;  // i
+  std::uint32_t surface = 0;   // index into the surfaces
+  std::uint32_t element = 0;   // triangle of its mesh; 2D: segment, counted through the loops
+  Vec3 area = Vec3::Zero();    // [m^2] A n, n out of the cell into the solid
+  Vec3 centre = Vec3::Zero();  // [m] f - x_i
+};
+
+/// Finds the elements of a surface near a point. Made once for every distinct shape, body frame.
+class SurfaceIndex {
+ public:
+  explicit SurfaceIndex(const TriangleMesh& mesh);  // refers to it
+  explicit SurfaceIndex(const Polygons& outline);   // refers to it
+  ~SurfaceIndex();
+  SurfaceIndex(SurfaceIndex&&) noexcept;
+  SurfaceIndex& operator=(SurfaceIndex&&) noexcept;
+
+  int dimensions() const;
+  /// Elements whose bounds come within r [m] of x, in ascending order; `out` is overwritten.
+  void near(const Vec3& x, double r, std::vector<std::uint32_t>& out) const;
+  /// Corners of an element: triangle, counter-clockwise seen from outside the solid; segment with
+  /// the solid on its left (two corners, z = 0).
+  void corners(std::uint32_t element, Vec3* out) const;
+  /// Nearest point of the surface within r [m]: where, outward unit normal (pseudo-normal at edges
+  /// and corners) and signed distance, negative in the solid. False if there is none.
+  struct Nearest {
+    Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
+    double distance = 0;
+  };
+  bool nearest(const Vec3& x, double r, Nearest& out) const;
+  /// Length [m] of solid behind a point of the surface, straight in along `direction`; infinite
+  /// where the line does not come out within `most` [m].
+  double thickness(const Vec3& point, const Vec3& direction, double most) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// A solid at its present pose.
+struct CellSurface {
+  const SurfaceIndex* index = nullptr;
+  Pose pose;
+};
+
+struct CellOptions {
+  int dimensions = 3;
+  double h = 0;                // [m] spacing of particles
+  double cap = 1.5;            // [h] distance of the wide cap, which finds out where a cell is open
+  double cap_at_solids = 1.5;  // [h] the same within two spacings of a solid; 3D: 1.9
+  double surface = 0.5;        // [h] distance of the free surface from a particle
+  double fully_open = 0.3;     // [-] share of a cap plane (2D: [h] of its length; 3D: of the least
+                               //     face of the full cap) from which a direction is wholly open
+};
+
+/// All cells; index = particle. Memory is kept from step to step.
+struct Cells {
+  std::vector<double> volume;        // [m^3], 2D: [m^2]
+  std::vector<Vec3> centroid;        // [m] from x_i
+  std::vector<double> open;          // [m^2], 2D: [m]: wet area of the caps
+  std::vector<std::uint32_t> first;  // faces of i: first[i] .. first[i + 1]
+  std::vector<CellFace> faces;       // in the order of ascending neighbours
+  std::vector<std::uint32_t> facet_first;
+  std::vector<CellFacet> facets;
+
+  /// Cells whose cut by a solid did not close and that were cut by tangent planes instead.
+  std::size_t mended = 0;
+  double worst_gap = 0;  // [h^(d-1)] largest |sum of area vectors| of a cell
+
+  std::size_t size() const { return volume.size(); }
+  std::span<const CellFace> faces_of(std::size_t i) const {
+    return {faces.data() + first[i], first[i + 1] - first[i]};
+  }
+  std::span<const CellFacet> facets_of(std::size_t i) const {
+    return {facets.data() + facet_first[i], facet_first[i + 1] - facet_first[i]};
+  }
+};
+
+/// Particles must lie outside the solids. The result does not depend on the number of threads.
+class CellBuilder {
+ public:
+  CellBuilder();
+  ~CellBuilder();
+  void build(const CellOptions& options, std::span<const Vec3> x,
+             std::span<const CellSurface> surfaces, Cells& out);
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace hydrolith

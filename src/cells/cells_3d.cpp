@@ -1,0 +1,313 @@
+// Voronoi cells in 3D: bisectors nearest first, then solids, then caps where a cell is open.
+#include "cells/cell_parts.h"
+#include "cells/polyhedron.h"
+#include "cells/solid_cut_3d.h"
+#include "geometry/triangle_distance.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith {
+
+namespace {
+
+// Labels of planes: a neighbour's number, or
+constexpr std::int64_t start_label = -1;      // the cube to start from
+constexpr std::int64_t cap_label = -2;        // less the number of the cap's direction
+constexpr std::int64_t surface_label = -100;  // less the number of the surface
+
+/// Directions to the corners of an icosahedron and the middles of its edges, and the polyhedron
+/// with these normals at distance 1.
+struct CapShape {
+  std::vector<Vec3> directions;
+  double radius = 0;      // of its farthest vertex
+  double least_face = 0;  // area
+
+  CapShape() {
+    const double golden = (1 + std::sqrt(5.0)) / 2;
+    for (const double s : {-1.0, 1.0})
+      for (const double t : {-golden, golden})
+        for (const Vec3& v : {Vec3(0, s, t), Vec3(s, t, 0), Vec3(t, 0, s)}) directions.push_back(v);
+    const std::size_t corners = directions.size();
+    for (std::size_t i = 0; i < corners; ++i)
+      for (std::size_t j = i + 1; j < corners; ++j)
+        if ((directions[i] - directions[j]).norm() < 2.01)  // the edges have length 2
+          directions.push_back(directions[i] + directions[j]);
+    Polyhedron shape;
+    shape.start_cube(2, start_label);
+    for (Vec3& d : directions) {
+      d.normalize();
+      shape.cut(d, 1, cap_label);
+    }
+    radius = std::sqrt(shape.farthest_sq());
+    shape.trace_faces();
+    SolidCut sums;
+    sums.cut(shape, {});
+    least_face = 1e300;
+    for (const PlaneSum& face : sums.faces)
+      if (face.area > 0) least_face = std::min(least_face, face.area);
+  }
+};
+
+const CapShape& cap_shape() {
+  static const CapShape shape;
+  return shape;
+}
+
+double smoothstep(double t) {
+  t = std::clamp(t, 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
+
+/// One cell after another, in memory of its own.
+class CellCutter {
+ public:
+  void cut(const CellInput& input, std::size_t i, CellBlock& block, Cells& out);
+
+ private:
+  bool cut_by_neighbours(bool exact);
+  void cut_by_shell(double outer);
+  void gather_triangles();
+  void append_triangles(std::uint32_t s);
+  bool cut_by_tangents(bool exact);
+  bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
+  bool cut_by_solids();
+  bool cut_by_caps();
+  bool near_a_solid() const;
+  bool build(bool exact);
+  void write(CellBlock& block, Cells& out);
+
+  const CellInput* input_ = nullptr;
+  std::size_t i_ = 0;
+  Vec3 x_ = Vec3::Zero();
+  double h_ = 0;
+  double searched_ = 0;  // [m] distance up to which neighbours have cut the cell
+  Polyhedron cell_;
+  SolidCut wet_;
+  std::vector<CellSearch::Candidate> candidates_;
+  std::vector<std::uint32_t> near_;
+  std::vector<CutTriangle> triangles_, shifted_;
+  std::vector<CellFace> faces_;
+  std::vector<std::uint32_t> tangent_elements_;  // nearest element of each surface
+  std::vector<double> tangent_distances_sq_;     // [m^2]
+};
+
+// Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
+// farthest vertex cuts nothing.
+void CellCutter::cut_by_shell(double outer) {
+  input_->search.shell(x_, std::uint32_t(i_), searched_, outer, candidates_);
+  for (const CellSearch::Candidate& c : candidates_) {
+    if (c.distance_sq > 4 * cell_.farthest_sq()) break;
+    const double r = std::sqrt(c.distance_sq);
+    if (r > 0) cell_.cut((input_->x[c.particle] - x_) / r, 0.5 * r, c.particle);
+  }
+  searched_ = outer;
+}
+
+// Shells of 2.2 h, then 0.6 h more each, until no neighbour can cut the wet cell any more. Beside a
+// solid the first shell is mostly enough, although the cell reaches far into the solid:
+// then the cut by solids is done, and true is returned.
+bool CellCutter::cut_by_neighbours(bool exact) {
+  const CellOptions& o = input_->options;
+  const double reach = cap_shape().radius * std::max(o.cap, o.cap_at_solids) * h_;
+  const auto needed = [&](double farthest_sq) {
+    return std::min(2 * reach, 2 * std::sqrt(farthest_sq) * (1 + 1e-9));
+  };
+  cell_.start_cube(reach, start_label);
+  searched_ = 0;
+  cut_by_shell(std::min(2.2 * h_, 2 * reach));
+  if (exact && searched_ < needed(cell_.farthest_sq())) {
+    gather_triangles();
+    if (!triangles_.empty() && cut_by_solids() && searched_ >= needed(wet_.farthest_sq))
+      return true;
+  }
+  while (searched_ < needed(cell_.farthest_sq()))
+    cut_by_shell(std::min(searched_ + 0.6 * h_, needed(cell_.farthest_sq())));
+  return false;
+}
+
+void CellCutter::gather_triangles() {
+  triangles_.clear();
+  const double radius = std::sqrt(cell_.farthest_sq());
+  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
+    const CellSurface& surface = input_->surfaces[s];
+    surface.index->near(surface.pose.inverse() * x_, radius, near_);
+    if (!near_.empty()) append_triangles(s);
+  }
+}
+
+void CellCutter::append_triangles(std::uint32_t s) {
+  const CellSurface& surface = input_->surfaces[s];
+  // Solids that touch would have faces in one plane: all but the first are moved a little.
+  const Vec3 apart = 1e-7 * h_ * Vec3(std::sin(1.0 * s), std::sin(2.3 * s), std::sin(3.7 * s));
+  for (const std::uint32_t element : near_) {
+    CutTriangle t;
+    t.surface = s;
+    t.element = element;
+    surface.index->corners(element, t.corner);
+    for (Vec3& c : t.corner) c = surface.pose * c - x_ + apart;
+    triangles_.push_back(t);
+  }
+}
+
+// If the cell reaches through a thin solid behind a point of the surface, it ends half-way in it.
+bool CellCutter::cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward) {
+  const CellSurface& surface = input_->surfaces[s];
+  // How far in the cell reaches, before a cap ends it.
+  const double distance = inward.dot(point);
+  const double depth =
+      std::min(cell_.support(inward), input_->options.cap_at_solids * h_) - distance;
+  if (distance <= 0 || depth <= 0) return false;
+  const Pose to_body = surface.pose.inverse();
+  const double thickness =
+      surface.index->thickness(to_body * (point + x_), to_body.orientation * inward, depth);
+  return thickness < depth &&
+         cell_.cut(inward, distance + 0.5 * thickness, surface_label - std::int64_t(s));
+}
+
+// Thin solids: at the nearest point of each surface, and wherever a triangle lies straight ahead,
+// as in the corner of a tank with thin walls. When the exact cut has failed, the cell ends at the
+// tangent plane of every surface.
+bool CellCutter::cut_by_tangents(bool exact) {
+  bool changed = false;
+  tangent_elements_.assign(input_->surfaces.size(), 0);
+  tangent_distances_sq_.assign(input_->surfaces.size(), 1e300);
+  for (const CutTriangle& t : triangles_) {
+    const auto closest = closest_on_triangle(Vec3::Zero(), t.corner[0], t.corner[1], t.corner[2]);
+    if (closest.distance_sq < tangent_distances_sq_[t.surface]) {
+      tangent_distances_sq_[t.surface] = closest.distance_sq;
+      tangent_elements_[t.surface] = t.element;
+    }
+    if (!exact) continue;
+    const Vec3 n = (t.corner[1] - t.corner[0]).cross(t.corner[2] - t.corner[0]).normalized();
+    if (-n.dot(closest.point) > 0.9999 * closest.point.norm())
+      changed |= cut_half_way(t.surface, closest.point, -n);
+  }
+  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
+    if (tangent_distances_sq_[s] == 1e300) continue;
+    const Pose& pose = input_->surfaces[s].pose;
+    SurfaceIndex::Nearest nearest;
+    const double radius = std::sqrt(tangent_distances_sq_[s]) + 0.01 * h_;
+    if (!input_->surfaces[s].index->nearest(pose.inverse() * x_, radius, nearest)) continue;
+    const Vec3 point = pose * nearest.point - x_, inward = pose.orientation * -nearest.normal;
+    if (exact)
+      changed |= cut_half_way(s, point, inward);
+    else
+      changed |= cell_.cut(inward, std::max(inward.dot(point), 0.01 * h_),
+                           surface_label - std::int64_t(s));
+  }
+  return changed;
+}
+
+// If inside and outside do not agree, a triangle touches an edge or a vertex of the cell within
+// round-off: move the triangles a little.
+bool CellCutter::cut_by_solids() {
+  if (!cell_.trace_faces()) return false;
+  const double most = 1e-9 * h_ * h_;
+  if (wet_.cut(cell_, triangles_) && wet_.gap <= most && wet_.volume > 0) return true;
+  if (triangles_.empty()) return false;
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    const double k = attempt + 4.0 * double(i_ % 1024);
+    const Vec3 shift = 1e-6 * h_ * Vec3(std::sin(k), std::sin(2.3 * k), std::sin(3.7 * k));
+    shifted_ = triangles_;
+    for (CutTriangle& t : shifted_)
+      for (Vec3& c : t.corner) c += shift;
+    if (wet_.cut(cell_, shifted_) && wet_.gap <= most && wet_.volume > 0) return true;
+  }
+  return false;
+}
+
+bool CellCutter::near_a_solid() const {
+  SurfaceIndex::Nearest nearest;
+  for (const CellSurface& surface : input_->surfaces)
+    if (surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest)) return true;
+  return false;
+}
+
+// A cell that reaches beyond the wide cap, at distance c, is cut there; directions in which some
+// wet area a is left are open and are cut again at
+//   c + (surface - c) t,   t = smoothstep(a / (fully_open * least face of the full cap))
+bool CellCutter::cut_by_caps() {
+  const CellOptions& o = input_->options;
+  const double least = std::min(o.cap, o.cap_at_solids) * h_;
+  if (wet_.farthest_sq <= least * least) return true;
+  const double c = (near_a_solid() ? o.cap_at_solids : o.cap) * h_;
+  if (wet_.farthest_sq <= c * c) return true;
+
+  const CapShape& shape = cap_shape();
+  for (std::size_t k = 0; k < shape.directions.size(); ++k)
+    cell_.cut(shape.directions[k], c, cap_label - std::int64_t(k));
+  if (!cut_by_solids()) return false;
+  const double open_area = o.fully_open * shape.least_face * c * c;
+  double t[64] = {};
+  for (int p = 0; p < cell_.planes(); ++p)
+    if (cell_.label(p) <= cap_label && cell_.label(p) > surface_label)
+      t[cap_label - cell_.label(p)] = smoothstep(wet_.faces[p].area / open_area);
+  bool changed = false;
+  for (std::size_t k = 0; k < shape.directions.size(); ++k)
+    if (t[k] > 1e-9)
+      changed |= cell_.cut(shape.directions[k], c + (o.surface * h_ - c) * t[k],
+                           cap_label - std::int64_t(k));
+  return !changed || cut_by_solids();
+}
+
+bool CellCutter::build(bool exact) {
+  bool done = cut_by_neighbours(exact);
+  if (!done) gather_triangles();
+  if (!triangles_.empty() && cut_by_tangents(exact)) done = false;
+  if (!exact) triangles_.clear();
+  return (done || cut_by_solids()) && cut_by_caps();
+}
+
+void CellCutter::write(CellBlock& block, Cells& out) {
+  const double least = 1e-12 * h_ * h_;
+  faces_.clear();
+  double open = 0;
+  for (int p = 0; p < int(wet_.faces.size()); ++p) {
+    const PlaneSum& face = wet_.faces[p];
+    const std::int64_t label = cell_.label(p);
+    if (face.area <= least) continue;
+    const Vec3 centre = face.moment / face.area;
+    if (label >= 0)
+      faces_.push_back({std::uint32_t(label), face.area, centre});
+    else if (label > surface_label)
+      open += face.area;
+    else {
+      const auto surface = std::uint32_t(surface_label - label);
+      block.facets.push_back({std::uint32_t(i_), surface, tangent_elements_[surface],
+                              face.area * cell_.normal(p), centre});
+    }
+  }
+  std::sort(faces_.begin(), faces_.end(),
+            [](const CellFace& a, const CellFace& b) { return a.neighbour < b.neighbour; });
+  block.faces.insert(block.faces.end(), faces_.begin(), faces_.end());
+  for (const SolidCut::Facet& f : wet_.facets)
+    block.facets.push_back({std::uint32_t(i_), f.surface, f.element, f.area, f.centre});
+  block.face_end.push_back(std::uint32_t(block.faces.size()));
+  block.facet_end.push_back(std::uint32_t(block.facets.size()));
+  block.worst_gap = std::max(block.worst_gap, wet_.gap / (h_ * h_));
+  out.volume[i_] = std::max(wet_.volume, 0.0);
+  out.centroid[i_] = wet_.volume > 0 ? Vec3(wet_.moment / wet_.volume) : Vec3::Zero();
+  out.open[i_] = open;
+}
+
+void CellCutter::cut(const CellInput& input, std::size_t i, CellBlock& block, Cells& out) {
+  input_ = &input;
+  i_ = i;
+  x_ = input.x[i];
+  h_ = input.options.h;
+  if (!build(true)) {
+    ++block.mended;
+    build(false);
+  }
+  write(block, out);
+}
+
+}  // namespace
+
+void cut_cells_3d(const CellInput& input, CellBlock& block, Cells& out) {
+  thread_local CellCutter cutter;
+  for (std::size_t i = block.begin; i < block.end; ++i) cutter.cut(input, i, block, out);
+}
+
+}  // namespace hydrolith

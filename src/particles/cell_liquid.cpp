@@ -1,0 +1,173 @@
+#include "particles/cell_liquid.h"
+
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith::particles {
+
+namespace {
+
+constexpr double open_cell = 0.02;       // [h^(d-1)] of cap: a cell of the free surface
+constexpr double fastest_undoing = 5;    // [m/s] at which a volume error may be undone
+constexpr double most_smoothing = 0.4;   // [-] of the roughness in one step; more is not stable
+constexpr double least_distance = 0.02;  // [h] of a particle from a solid
+
+/// [m/s^2] Sets the rates; without gravity, that of the earth.
+double rate_gravity(const Model& m) {
+  const double g = m.scene.gravity.norm();
+  return g > 0 ? g : 9.81;
+}
+
+double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h * l.h; }
+
+}  // namespace
+
+CellRates cell_rates(const Model& m) {
+  const SolverSpec& spec = m.scene.solver;
+  const double rate = std::sqrt(rate_gravity(m) / m.scene.spacing);
+  return {spec.volume_rate * rate, spec.smoothing * rate, spec.spring * rate * rate,
+          spec.shift * rate};
+}
+
+CellLiquid::CellLiquid(const Model& m) {
+  if (!m.scene.solver.uses_cells()) return;
+  for (const SolidShape& shape : m.solids.shapes) {
+    if (m.scene.dimensions == 2)
+      shapes.emplace_back(shape.outline);
+    else
+      shapes.emplace_back(shape.mesh);
+  }
+}
+
+void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
+                    LiquidSystem& system) {
+  const double h = m.scene.spacing;
+  const int d = m.scene.dimensions;
+  const std::size_t n = s.particles();
+  system.h = h;
+  system.dt = dt;
+  system.dimensions = d;
+  system.mass = (d == 2 ? h * h : h * h * h) *
+                (m.scene.liquids.empty() ? 1000 : m.scene.liquids.front().density);
+  system.cells = &c.op;
+  system.v.resize(n);
+  for (auto* column : {&system.still, &system.compression, &system.diagonal}) column->resize(n);
+  c.surfaces.resize(s.bodies.size());
+  for (std::size_t k = 0; k < s.bodies.size(); ++k)
+    c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
+  CellOptions options{.dimensions = d, .h = h};
+  if (d == 3) options.cap_at_solids = 1.9, options.fully_open = 0.5;
+  c.builder.build(options, s.x, c.surfaces, c.cells);
+  c.op.assemble(m, s, c.cells, system);
+  parallel_for(n, [&](std::size_t i) {
+    system.compression[i] = static_cast<float>(1 - c.cells.volume[i] / s.volume[i]);
+  });
+}
+
+/// C = (dt / h^d) (D' v - t). Inner cells: t undoes a share of the volume's error, whichever sign.
+/// Open cells that have room (V > V_0) may use it up; where they have not, only what is covered.
+void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
+                          LiquidSystem& system) {
+  const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
+  const double share =
+      c.volume_share > 0 ? c.volume_share : std::min(1.0, cell_rates(m).volume * system.dt);
+  const double most = fastest_undoing * scale;
+  parallel_for(system.size(), [&](std::size_t i) {
+    const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
+    double target = 0;
+    if (open <= open_cell)
+      target = std::clamp(share * error, -most, most);
+    else if (error < 0)
+      target = error;
+    else
+      target = std::min(share * error, most * std::max(0.0, 1 - open));
+    system.still[i] = static_cast<float>(-target);
+    system.v[i] = Float4(Vec3(scale * s.v[i]));
+  });
+  for (const BodyLink& link : system.wall_links) {
+    if (s.bodies.kind[link.body] != BodyKind::kinematic) continue;
+    Vec6 u;
+    u << s.bodies.v[link.body], s.bodies.omega[link.body];
+    system.still[link.particle] += static_cast<float>(scale * link.dot(u));
+  }
+  system.rest.clear();
+}
+
+void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
+  const CellRates rates = cell_rates(m);
+  const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
+  parallel_for(s.particles(), [&](std::size_t i) {
+    const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
+    s.v[i] += dt * rates.spring * covered * c.cells.centroid[i];
+  });
+  const double share = std::min(most_smoothing, rates.smoothing * dt);
+  if (share > 0) c.op.smooth(share, s.v);
+}
+
+void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
+  const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
+  const double share = std::min(0.5, cell_rates(m).shift * dt);
+  if (share > 0) c.op.gradients(s.v);
+  for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
+  struct Count {
+    std::size_t value = 0;
+    Count operator+(const Count& o) const { return {value + o.value}; }
+  };
+  const Count pushed = ordered_sum(s.particles(), Count{}, [&](std::size_t i) -> Count {
+    if (share > 0 && c.cells.open[i] <= open_cell * face) {
+      const Vec3 dx = share * c.cells.centroid[i];
+      s.x[i] += dx;
+      s.v[i] += c.op.gradient(i) * dx / h;
+    }
+    // Only what its cell touched, or all if it moves too fast for that.
+    const bool fast = s.v[i].norm() * dt > 0.4 * h;
+    Count count;
+    const auto put_back = [&](const CellSurface& surface) {
+      SurfaceIndex::Nearest near;
+      if (!surface.index->nearest(surface.pose.inverse() * s.x[i], 2 * h, near)) return;
+      if (near.distance >= least_distance * h) return;
+      s.x[i] += (least_distance * h - near.distance) * (surface.pose.orientation * near.normal);
+      if (near.distance < 0) count.value = 1;
+    };
+    if (fast) {
+      for (const CellSurface& surface : c.surfaces) put_back(surface);
+    } else {
+      std::uint32_t last = UINT32_MAX;
+      for (const CellFacet& f : c.cells.facets_of(i))
+        if (f.surface != last) put_back(c.surfaces[last = f.surface]);
+    }
+    return count;
+  });
+  c.pushed_out = pushed.value;
+}
+
+void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
+  const std::span<const Mat6> added = c.op.entrained();
+  b.whole_inverse.assign(b.size(), Mat6::Zero());
+  Vec6 g = Vec6::Zero();
+  g.head<3>() = dt * m.scene.gravity;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (!b.dynamic[k]) continue;
+    const Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    b.mass[k] += added[k];
+    b.whole_inverse[k] = b.mass[k].inverse();
+    b.start[k] = c.start[k] + b.whole_inverse[k] * given;
+  }
+}
+
+void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
+               std::span<const Vec6> u, std::span<Vec6> push) {
+  const std::span<const Mat6> added = c.op.entrained();
+  Vec6 g = Vec6::Zero();
+  g.head<3>() = dt * m.scene.gravity;
+  for (std::size_t k = 0; k < s.bodies.size(); ++k) {
+    const bool dynamic = s.bodies.kind[k] == BodyKind::dynamic;
+    Vec6 change = Vec6::Zero();
+    if (dynamic) change = u[k] - c.start[k];
+    push[k] += added[k] * (g - change);
+  }
+}
+
+}  // namespace hydrolith::particles

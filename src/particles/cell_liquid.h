@@ -1,0 +1,59 @@
+#pragma once
+// The liquid on Voronoi cells within a step: cells and operator, what volumes are aimed at, what
+// keeps particles evenly spread, and the mass that goes with bodies.
+
+#include "cells/cells.h"
+#include "contact/contact_rows.h"
+#include "particles/cell_operator.h"
+#include "particles/liquid_system.h"
+
+#include <span>
+#include <vector>
+
+namespace hydrolith::particles {
+
+/// Rates [1/s] of what keeps the particles in order, from the time sqrt(h / g) in which a particle
+/// falls its own size. None of them changes a motion that is linear in space.
+struct CellRates {
+  double volume = 0;     // [1/s]   at which an error of a cell's volume is undone
+  double smoothing = 0;  // [1/s]   at which rough velocities are smoothed
+  double spring = 0;     // [1/s^2] that draws a particle to the centroid of its cell
+  double shift = 0;      // [1/s]   at which positions alone go there
+};
+CellRates cell_rates(const Model& m);
+
+struct CellLiquid {
+  CellLiquid(const Model& m);
+
+  std::vector<SurfaceIndex> shapes;   // per distinct shape
+  std::vector<CellSurface> surfaces;  // per body
+  CellBuilder builder;
+  Cells cells;
+  CellOperator op;
+  std::vector<Vec6> start;     // per body: velocity at the start of the step
+  double volume_share = 0;     // [-] of volume errors undone in a step; 0: as the rate says
+  std::size_t pushed_out = 0;  // particles put back that were in a solid after the last step
+};
+
+/// Cells, operator, links, diagonal and compression of `system`.
+void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, LiquidSystem& system);
+
+/// What follows from velocities: `v` and `still` of the system.
+void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
+                          LiquidSystem& system);
+
+/// Before the solve: the spring to the centroids, then smoothing.
+void even_out(const Model& m, State& s, CellLiquid& c, double dt);
+
+/// After the step: positions alone are shifted towards the centroids, velocities taken along
+/// their gradient; particles that ended in a solid go back to its surface.
+void shift_particles(const Model& m, State& s, CellLiquid& c, double dt);
+
+/// Bodies with the liquid's mass that goes with them: (M + dM) (u - u_0) = dt (F + dM g) + ...
+void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& bodies);
+
+/// The same seen from outside: what that mass takes of the liquid's push, into `push`.
+void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
+               std::span<const Vec6> u, std::span<Vec6> push);
+
+}  // namespace hydrolith::particles

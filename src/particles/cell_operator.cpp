@@ -1,0 +1,305 @@
+#include "particles/cell_operator.h"
+
+#include "core/parallel.h"
+#include "particles/liquid_system.h"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydrolith::particles {
+
+namespace {
+
+constexpr double closed = 1e-9;          // [h^(d-1)] a cell with less cap than this is an inner one
+constexpr double least_mass = 0.25;      // [-] of a particle's mass that stays with it beside walls
+constexpr double smallest_face = 1e-10;  // [h^(d-1)]
+
+/// Neighbours that lie well enough around a particle for a linear fit: det S against tr S.
+bool is_round(const Mat3& S, int dimensions, double in_2d, double in_3d) {
+  const double trace = dimensions == 2 ? S(0, 0) + S(1, 1) : S.trace();
+  const double det = dimensions == 2 ? S(0, 0) * S(1, 1) - S(0, 1) * S(1, 0) : S.determinant();
+  return det > (dimensions == 2 ? in_2d * trace * trace : in_3d * trace * trace * trace);
+}
+
+/// Inverse in the plane or in space.
+Mat3 inverse(Mat3 S, int dimensions) {
+  if (dimensions == 2) S(2, 2) = 1;
+  Mat3 inverse = S.inverse();
+  if (dimensions == 2) inverse(2, 2) = 0;
+  return inverse;
+}
+
+}  // namespace
+
+void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
+                            LiquidSystem& system) {
+  const double h = system.h;
+  dimensions_ = system.dimensions;
+  const std::size_t n = cells.size();
+  lightness_.resize(n);
+  parallel_for(n, [&](std::size_t i) {
+    lightness_[i] =
+        static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
+  });
+  copy_pairs(s, cells, h);
+  repair_rows(s, cells, h);
+  reflect();
+  weigh_walls(m, s, cells, system);
+  link_bodies(s, cells, system);
+  write_diagonal(system);
+}
+
+/// c_ij = A_ij (x_j - f_ij) / r_ij, w_ij = A_ij / r_ij
+void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
+  const std::size_t n = cells.size(), pairs = cells.faces.size();
+  const double unit = std::pow(h, dimensions_ - 1);
+  first_.assign(cells.first.begin(), cells.first.end());
+  out_.resize(pairs), in_.resize(pairs), w_.resize(pairs), d_.resize(pairs);
+  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n);
+  parallel_for(n, [&](std::size_t i) {
+    Vec3 facets = Vec3::Zero();
+    for (const CellFacet& f : cells.facets_of(i)) facets += f.area / unit;
+    facets_[i] = facets.cast<float>();
+    Float4 sum(facets_[i]);
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const CellFace& face = cells.faces[e];
+      const Vec3 d = (s.x[face.neighbour] - s.x[i]) / h;
+      const double area = face.area / unit, r = d.norm();
+      const Vec3f c = (area / r * (d - face.centre / h)).cast<float>();
+      out_[e] = {c.x(), c.y(), c.z(), face.neighbour, 0, 0, 0, 0};
+      w_[e] = area > smallest_face ? static_cast<float>(area / r) : 0;
+      d_[e] = d.cast<float>();
+      sum += out_[e].c_only();
+    }
+    c_sum_[i] = sum;
+  });
+}
+
+/// k_ij = E_i w_ij S_i^-1 d_ij and a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)),
+/// s_0 = sum w, mu = sum w d / s_0, Sc = S - s_0 mu mu^T; nothing in open cells and where S is
+/// poor.
+void CellOperator::repair_rows(const State& s, const Cells& cells, double h) {
+  const int dimensions = dimensions_;
+  const double unit = std::pow(h, dimensions - 1);
+  fit_.resize(cells.size());
+  parallel_for(cells.size(), [&](std::size_t i) {
+    Mat3 S = Mat3::Zero(), E = Mat3::Zero();
+    Vec3 moment = Vec3::Zero();
+    double s0 = 0;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const Vec3 d = (s.x[out_[e].j] - s.x[i]) / h;
+      S += w_[e] * d * d.transpose();
+      moment += w_[e] * d;
+      s0 += w_[e];
+      E += Vec3(out_[e].cx, out_[e].cy, out_[e].cz) * d.transpose();
+    }
+    k_sum_[i] = Float4();
+    fit_[i].setZero();
+    if (!is_round(S, dimensions, 0.02, 0.002)) return;
+    fit_[i] = inverse(S, dimensions);
+    if (cells.open[i] > closed * unit) return;
+    const Vec3 mu = moment / s0;
+    const Mat3 Sc = S - s0 * mu * mu.transpose();
+    if (!is_round(Sc, dimensions, 0.005, 0.0005)) return;
+    for (const CellFacet& f : cells.facets_of(i)) E += f.area / unit * (f.centre / h).transpose();
+    const double V = cells.volume[i] / (unit * h);
+    for (int c = 0; c < dimensions; ++c) E(c, c) -= V;
+    const Mat3 ES = E * fit_[i];
+    const Vec3 t = inverse(Sc, dimensions) * mu;
+    Float4 sum;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const Vec3 d = d_[e].cast<double>();
+      const Vec3f k = (w_[e] * (ES * d)).cast<float>();
+      out_[e].kx = k.x(), out_[e].ky = k.y(), out_[e].kz = k.z();
+      out_[e].a = static_cast<float>(w_[e] * (1 / s0 - t.dot(d - mu)));
+      sum += out_[e].k_only();
+    }
+    k_sum_[i] = sum;
+  });
+}
+
+/// in_ij = out_ji; zero where j does not see i.
+void CellOperator::reflect() {
+  parallel_for(size(), [&](std::size_t i) {
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const std::uint32_t j = out_[e].j;
+      const auto begin = out_.begin() + first_[j], end = out_.begin() + first_[j + 1];
+      const auto at = std::lower_bound(
+          begin, end, i, [](const Entry& entry, std::size_t value) { return entry.j < value; });
+      in_[e] = at != end && at->j == i ? *at : Entry{};
+      in_[e].j = j;
+    }
+  });
+}
+
+void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells,
+                               const LiquidSystem& system) {
+  walls_.clear();
+  wall_of_.assign(cells.size(), -1);
+  entrained_.assign(s.bodies.size(), Mat6::Zero());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::span<const CellFacet> facets = cells.facets_of(i);
+    if (facets.empty()) continue;
+    const double rho = m.scene.liquids[s.liquid[i]].density;
+    Mat3 N = Mat3::Zero();
+    for (const CellFacet& f : facets) {
+      N += f.area * f.centre.transpose();
+      const double share = rho * f.area.dot(f.centre);  // [kg]
+      const double area_sq = f.area.squaredNorm();
+      if (!(share > 0) || !(area_sq > 0)) continue;
+      const Vec3 n = f.area / std::sqrt(area_sq);
+      Vec6 b;
+      b << n, (s.x[i] + f.centre - s.bodies.x[f.surface]).cross(n);
+      entrained_[f.surface] += share * b * b.transpose();
+    }
+    WallCell wall{.particle = static_cast<std::uint32_t>(i)};
+    wall.mass = Mat3::Identity() / lightness_[i] - rho / system.mass * 0.5 * (N + N.transpose());
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(wall.mass);
+    const Vec3 kept = eigen.eigenvalues().cwiseMax(least_mass / lightness_[i]);
+    wall.mass = eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+    wall.inverse =
+        eigen.eigenvectors() * kept.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+    wall_of_[i] = static_cast<std::int32_t>(walls_.size());
+    walls_.push_back(wall);
+  }
+}
+
+/// L_iK = sum of facets (A n, (f - X_K) x A n)
+void CellOperator::link_bodies(const State& s, const Cells& cells, LiquidSystem& system) {
+  const double unit = std::pow(system.h, system.dimensions - 1);
+  system.links.clear();
+  system.wall_links.clear();
+  for (std::size_t k = 0; k < cells.facets.size();) {
+    const std::uint32_t i = cells.facets[k].particle;
+    const std::size_t links = system.links.size(), walls = system.wall_links.size();
+    for (; k < cells.facets.size() && cells.facets[k].particle == i; ++k) {
+      const CellFacet& f = cells.facets[k];
+      const bool dynamic = s.bodies.kind[f.surface] == BodyKind::dynamic;
+      std::vector<BodyLink>& list = dynamic ? system.links : system.wall_links;
+      const auto begin = list.begin() + static_cast<std::ptrdiff_t>(dynamic ? links : walls);
+      auto link =
+          std::find_if(begin, list.end(), [&](const BodyLink& l) { return l.body == f.surface; });
+      if (link == list.end()) link = list.insert(list.end(), BodyLink{i, f.surface});
+      const Vec3 arm = s.x[i] + f.centre - s.bodies.x[f.surface];
+      link->G += (f.area / unit).cast<float>();
+      link->T += (arm.cross(f.area) / unit).cast<float>();
+    }
+  }
+  index_links(s.bodies.size(), system);
+}
+
+/// A_ii without the bodies and the repair of rows: mu_i |sum c_ij + facets|^2 + sum_j mu_j
+/// |c_ij|^2.
+void CellOperator::write_diagonal(LiquidSystem& system) const {
+  parallel_for(size(), [&](std::size_t i) {
+    float total = lightness_[i] * dot(c_sum_[i], c_sum_[i]);
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const Float4 c = out_[e].c_only();
+      total += lightness_[out_[e].j] * dot(c, c);
+    }
+    system.diagonal[i] = total;
+  });
+}
+
+/// -(D'^T x)_i with q = Q x at hand.
+Float4 CellOperator::push(std::size_t i, std::span<const float> x) const {
+  Float4 sum = x[i] * c_sum_[i] - q_[i] * k_sum_[i];
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    const Entry& in = in_[e];
+    sum -= x[in.j] * in.c_only() - q_[in.j] * in.k_only();
+  }
+  return sum;
+}
+
+/// q = Q x
+void CellOperator::take_off_fit(std::span<const float> x) const {
+  q_.resize(size());
+  parallel_for(size(), [&](std::size_t i) {
+    float fit = 0;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) fit += out_[e].a * x[out_[e].j];
+    q_[i] = x[i] - fit;
+  });
+}
+
+void CellOperator::accelerate(std::span<const float> x, std::span<Float4> a) const {
+  take_off_fit(x);
+  parallel_for(size(), [&](std::size_t i) {
+    const Float4 f = push(i, x);
+    a[i] = wall_of_[i] < 0
+               ? lightness_[i] * f
+               : Float4(Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f.xyz()));
+  });
+}
+
+double CellOperator::diverge(std::span<const Float4> a, std::span<const float> weight,
+                             std::span<float> out) const {
+  z_.resize(size());
+  parallel_for(size(), [&](std::size_t i) {
+    Float4 y = a[i] * c_sum_[i], z = a[i] * k_sum_[i];
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry& o = out_[e];
+      y -= a[o.j] * o.c_only();
+      z -= a[o.j] * o.k_only();
+    }
+    z_[i] = sum(z);
+    out[i] = sum(y) - z_[i];
+  });
+  return ordered_sum(size(), 0.0, [&](std::size_t i) {
+    float given = 0;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) given += in_[e].a * z_[in_[e].j];
+    out[i] += given;
+    return static_cast<double>(weight[i]) * out[i];
+  });
+}
+
+void CellOperator::apply_pressure(std::span<const float> x, double speed, std::span<Vec3> v) const {
+  take_off_fit(x);
+  parallel_for(size(), [&](std::size_t i) {
+    const double xi = x[i], qi = q_[i];
+    Vec3 f = xi * facets_[i].cast<double>();
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry &o = out_[e], &in = in_[e];
+      const double xj = x[o.j], qj = q_[o.j];
+      f += xi * Vec3(o.cx, o.cy, o.cz) - xj * Vec3(in.cx, in.cy, in.cz);
+      f -= qi * Vec3(o.kx, o.ky, o.kz) - qj * Vec3(in.kx, in.ky, in.kz);
+    }
+    const Vec3 a = wall_of_[i] < 0
+                       ? Vec3(lightness_[i] * f)
+                       : Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f);
+    v[i] -= speed * a;
+  });
+}
+
+float CellOperator::weigh(std::size_t i, Float4 a, Float4 b) const {
+  if (wall_of_[i] < 0) return dot(a, b) / lightness_[i];
+  return static_cast<float>(
+      a.xyz().dot(walls_[static_cast<std::size_t>(wall_of_[i])].mass * b.xyz()));
+}
+
+void CellOperator::gradients(std::span<const Vec3> v) {
+  gradients_.resize(size());
+  parallel_for(size(), [&](std::size_t i) {
+    Mat3 G = Mat3::Zero();
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
+      G += w_[e] * (v[out_[e].j] - v[i]) * d_[e].cast<double>().transpose();
+    gradients_[i] = G * fit_[i];
+  });
+}
+
+void CellOperator::smooth(double share, std::span<Vec3> v) {
+  gradients(v);
+  change_.resize(size());
+  parallel_for(size(), [&](std::size_t i) {
+    Vec3 sum = Vec3::Zero();
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const std::uint32_t j = out_[e].j;
+      sum += w_[e] * (v[j] - v[i] - 0.5 * (gradients_[i] + gradients_[j]) * d_[e].cast<double>());
+    }
+    change_[i] = share / (2 * dimensions_) * sum;
+  });
+  parallel_for(size(), [&](std::size_t i) { v[i] += change_[i]; });
+}
+
+}  // namespace hydrolith::particles

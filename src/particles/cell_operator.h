@@ -1,0 +1,116 @@
+#pragma once
+// The liquid's divergence and its adjoint force on Voronoi cells: exact on both sides.
+//
+// A divergence D and its force D^T p must each be consistent. Where the force is not exact for
+// constant and linear pressure, liquid at rest boils and Archimedes fails; where the divergence is
+// not (nearly) exact for linear velocities, shear under pressure is resisted. With cells of volume
+// V_i, faces of area A_ij and centroid f_ij, and r_ij = |x_j - x_i|,
+//   c_ij = dV_i/dx_j = A_ij (x_j - f_ij) / r_ij
+//   (D v)_i = sum_j c_ij . (v_j - v_i) + sum_K facets of K in the cell: A n . (u_K(f) - v_i).
+// Cells fill space, so constant p gives no force, and by Gauss p = a . x gives -V_i a: columns are
+// exact at any disorder. Rows are exact for translation, rotation and dilation; of shear they miss
+//   E_i = sum_j c_ij (x) (x_j - x_i) + sum_facets A n (x) (f - x_i) - V_i I,
+// which is given back without touching the columns:
+//   D' = D - Q^T C,   (C v)_i = sum_j k_ij . (v_j - v_i),   k_ij = E_i w_ij S_i^-1 (x_j - x_i)
+//   (Q p)_i = p_i - sum_j a_ij p_j: p_i less its weighted linear fit to the neighbours,
+// w_ij = A_ij / r_ij, S_i = sum_j w_ij (x_j - x_i) (x) (x_j - x_i). Q vanishes for linear p.
+//
+// Beside walls and bodies D^T p misses rho N_i a, N_i = sym sum_facets A n (x) (f - x_i): moving a
+// particle does not move the wall's face. That part of the cell's mass goes with the wall:
+//   M_i = m I - rho N_i,    M_K += sum_facets rho A (f - x_i).n b b^T,  b = (n, (f - X_K) x n).
+// With it Archimedes holds to a thousandth.
+//
+// Lengths in h, masses in that of a reference particle, as in LiquidSystem.
+
+#include "cells/cells.h"
+#include "core/float4.h"
+#include "linalg/block_ldu.h"
+#include "particles/model.h"
+
+#include <span>
+#include <vector>
+
+namespace hydrolith::particles {
+
+struct LiquidSystem;
+
+class CellOperator {
+ public:
+  /// Everything that follows from the cells: operator, links, masses, diagonal of `system`.
+  void assemble(const Model& m, const State& s, const Cells& cells, LiquidSystem& system);
+
+  std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
+
+  /// a = -M^-1 D'^T x
+  void accelerate(std::span<const float> x, std::span<Float4> a) const;
+  /// out = -D' a, bodies at rest; returns the ordered sum of weight_i out_i.
+  double diverge(std::span<const Float4> a, std::span<const float> weight,
+                 std::span<float> out) const;
+  /// v -= speed a, with a in double and pairs exactly opposite.
+  void apply_pressure(std::span<const float> x, double speed, std::span<Vec3> v) const;
+  /// a . M_i b in units of the reference mass.
+  float weigh(std::size_t i, Float4 a, Float4 b) const;
+
+  /// (D P)_i of coarse functions: calls add(particle k, gradient) for every k that particle i's
+  /// acceleration depends on; the row repair is left out.
+  template <class Add>
+  void for_each_push(std::size_t i, Add&& add) const {
+    add(i, Float4() - c_sum_[i]);
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) add(in_[e].j, in_[e].c_only());
+  }
+
+  float lightness(std::size_t i) const { return lightness_[i]; }
+
+  /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
+  std::span<const Mat6> entrained() const { return entrained_; }
+
+  // --- velocities of the liquid between neighbours --------------------------------------------
+
+  /// v_i += share sum_j w_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)]: takes what is rough
+  /// from the velocities, keeps momentum and leaves linear fields alone.
+  void smooth(double share, std::span<Vec3> v);
+  /// L_i = grad v, least squares over the neighbours; zero where they are too few.
+  void gradients(std::span<const Vec3> v);
+  const Mat3& gradient(std::size_t i) const { return gradients_[i]; }
+
+ private:
+  struct alignas(32) Entry {
+    float cx, cy, cz;
+    std::uint32_t j;
+    float kx, ky, kz;
+    float a;
+    Float4 c_only() const { return Float4(cx, cy, cz, 0); }
+    Float4 k_only() const { return Float4(kx, ky, kz, 0); }
+  };
+  struct WallCell {
+    std::uint32_t particle = 0;
+    Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
+  };
+
+  void copy_pairs(const State& s, const Cells& cells, double h);
+  void repair_rows(const State& s, const Cells& cells, double h);
+  void reflect();
+  void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
+  void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
+  void write_diagonal(LiquidSystem& system) const;
+  void take_off_fit(std::span<const float> x) const;
+  Float4 push(std::size_t i, std::span<const float> x) const;
+
+  int dimensions_ = 3;
+  std::vector<std::uint32_t> first_;
+  std::vector<Entry> out_, in_;   // c_ij, k_ij, a_ij, and c_ji, k_ji, a_ji at the same place
+  std::vector<float> w_;          // w_ij
+  std::vector<Vec3f> d_;          // [h] x_j - x_i
+  std::vector<Float4> c_sum_;     // sum_j c_ij + facets of the cell
+  std::vector<Float4> k_sum_;     // sum_j k_ij
+  std::vector<Vec3f> facets_;     // sum of the cell's facets A n
+  std::vector<float> lightness_;  // reference mass / m_i
+  std::vector<WallCell> walls_;
+  std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
+  std::vector<Mat6> entrained_;
+  std::vector<Mat3> gradients_, fit_;  // [1/h] L_i; S_i^-1, zero where it is poor
+  std::vector<Vec3> change_;
+  mutable std::vector<float> q_, z_;
+};
+
+}  // namespace hydrolith::particles
