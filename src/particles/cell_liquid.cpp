@@ -59,6 +59,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
     c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
   CellOptions options{.dimensions = d, .h = h};
   if (d == 3) options.cap_at_solids = 1.9, options.fully_open = 0.5;
+  if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
   parallel_for(n, [&](std::size_t i) {
@@ -71,8 +72,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system) {
   const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
-  const double share =
-      c.volume_share > 0 ? c.volume_share : std::min(1.0, cell_rates(m).volume * system.dt);
+  const double share = c.spreading ? 0.5 : std::min(1.0, cell_rates(m).volume * system.dt);
   const double most = fastest_undoing * scale;
   parallel_for(system.size(), [&](std::size_t i) {
     const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
@@ -96,9 +96,11 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
 }
 
 void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
+  if (c.spreading) return;
   const CellRates rates = cell_rates(m);
   const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
   parallel_for(s.particles(), [&](std::size_t i) {
+    if (c.op.beside_body(i)) return;
     const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
     s.v[i] += dt * rates.spring * covered * c.cells.centroid[i];
   });
@@ -108,7 +110,7 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
 
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
-  const double share = std::min(0.5, cell_rates(m).shift * dt);
+  const double share = c.spreading ? c.spread_shift : std::min(0.5, cell_rates(m).shift * dt);
   if (share > 0) c.op.gradients(s.v);
   for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
   struct Count {

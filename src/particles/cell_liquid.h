@@ -31,7 +31,8 @@ struct CellLiquid {
   Cells cells;
   CellOperator op;
   std::vector<Vec6> start;     // per body: velocity at the start of the step
-  double volume_share = 0;     // [-] of volume errors undone in a step; 0: as the rate says
+  bool spreading = false;      // positions are put in order before t = 0; nothing has speed
+  double spread_shift = 0;     // [-] of the way to the centroids, then
   std::size_t pushed_out = 0;  // particles put back that were in a solid after the last step
 };
 
@@ -42,7 +43,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring to the centroids, then smoothing.
+/// Before the solve: the spring to the centroids, then smoothing. Not beside bodies that move,
+/// which would not feel the spring's reaction.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

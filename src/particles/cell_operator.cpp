@@ -57,11 +57,15 @@ void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
   const double unit = std::pow(h, dimensions_ - 1);
   first_.assign(cells.first.begin(), cells.first.end());
   out_.resize(pairs), in_.resize(pairs), w_.resize(pairs), d_.resize(pairs);
-  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n);
+  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n), body_.resize(n);
   parallel_for(n, [&](std::size_t i) {
-    Vec3 facets = Vec3::Zero();
-    for (const CellFacet& f : cells.facets_of(i)) facets += f.area / unit;
-    facets_[i] = facets.cast<float>();
+    const std::span<const CellFacet> facets = cells.facets_of(i);
+    Vec3 total = Vec3::Zero();
+    for (const CellFacet& f : facets) total += f.area / unit;
+    facets_[i] = total.cast<float>();
+    body_[i] = std::any_of(facets.begin(), facets.end(), [&](const CellFacet& f) {
+      return s.bodies.kind[f.surface] != BodyKind::fixed;
+    });
     Float4 sum(facets_[i]);
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const CellFace& face = cells.faces[e];
@@ -295,6 +299,7 @@ void CellOperator::smooth(double share, std::span<Vec3> v) {
     Vec3 sum = Vec3::Zero();
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const std::uint32_t j = out_[e].j;
+      if (body_[i] || body_[j]) continue;
       sum += w_[e] * (v[j] - v[i] - 0.5 * (gradients_[i] + gradients_[j]) * d_[e].cast<double>());
     }
     change_[i] = share / (2 * dimensions_) * sum;

@@ -59,6 +59,8 @@ class CellOperator {
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) add(in_[e].j, in_[e].c_only());
   }
 
+  /// Whether cell i touches a dynamic or kinematic body.
+  bool beside_body(std::size_t i) const { return body_[i] != 0; }
   float lightness(std::size_t i) const { return lightness_[i]; }
 
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
@@ -67,7 +69,8 @@ class CellOperator {
   // --- velocities of the liquid between neighbours --------------------------------------------
 
   /// v_i += share sum_j w_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)]: takes what is rough
-  /// from the velocities, keeps momentum and leaves linear fields alone.
+  /// from the velocities, keeps momentum and leaves linear fields alone. Not beside bodies that
+  /// move: the flow round their edges is rough by nature.
   void smooth(double share, std::span<Vec3> v);
   /// L_i = grad v, least squares over the neighbours; zero where they are too few.
   void gradients(std::span<const Vec3> v);
@@ -98,12 +101,14 @@ class CellOperator {
 
   int dimensions_ = 3;
   std::vector<std::uint32_t> first_;
-  std::vector<Entry> out_, in_;   // c_ij, k_ij, a_ij, and c_ji, k_ji, a_ji at the same place
-  std::vector<float> w_;          // w_ij
-  std::vector<Vec3f> d_;          // [h] x_j - x_i
-  std::vector<Float4> c_sum_;     // sum_j c_ij + facets of the cell
-  std::vector<Float4> k_sum_;     // sum_j k_ij
-  std::vector<Vec3f> facets_;     // sum of the cell's facets A n
+  std::vector<Entry> out_, in_;  // c_ij, k_ij, a_ij, and c_ji, k_ji, a_ji at the same place
+  std::vector<float> w_;         // w_ij
+  std::vector<Vec3f> d_;         // [h] x_j - x_i
+  std::vector<Float4> c_sum_;    // sum_j c_ij + facets of the cell
+  std::vector<Float4> k_sum_;    // sum_j k_ij
+  std::vector<char> body_;       // whether a cell touches a body that is not at rest for good
+  std::vector<Vec3f> facets_;
+  // sum of the cell's facets A n
   std::vector<float> lightness_;  // reference mass / m_i
   std::vector<WallCell> walls_;
   std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1

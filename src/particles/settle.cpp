@@ -22,6 +22,31 @@ void settle_step(const Model& m, State& s, Workspace& w, double dt, bool weightl
   s.step = 0;
 }
 
+/// How far the worst of the inner cells is from its volume [-].
+double largest_volume_error(const Model& m, const State& s, const Cells& cells) {
+  const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
+  double worst = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (cells.open[i] < 0.02 * face)
+      worst = std::max(worst, std::abs(cells.volume[i] / s.volume[i] - 1));
+  return worst;
+}
+
+/// Before t = 0, on cells: volumes are made equal and particles drawn to the centroids of their
+/// cells, by moving positions alone.
+void spread(const Model& m, State& s, Workspace& w) {
+  constexpr int rounds = 40, drawn = 25;
+  constexpr double even = 1e-3;  // [-] error of volume that is left
+  w.cells.spreading = true;
+  for (int k = 0; k < rounds; ++k) {
+    w.cells.spread_shift = k < drawn ? 0.3 : 0;
+    settle_step(m, s, w, m.scene.time_step.adaptive ? 1e-3 : m.scene.time_step.fixed, false, 0);
+    if (largest_volume_error(m, s, w.cells.cells) < even) break;
+  }
+  w.cells.spreading = false;
+  w.cells.spread_shift = 0;
+}
+
 }  // namespace
 
 void settle(const Model& m, State& s, Workspace& w) {
@@ -34,7 +59,8 @@ void settle(const Model& m, State& s, Workspace& w) {
   std::fill(s.bodies.kind.begin(), s.bodies.kind.end(), BodyKind::fixed);
   for (auto* column : {&s.bodies.v, &s.bodies.omega, &s.v})
     std::fill(column->begin(), column->end(), Vec3::Zero());
-  for (int k = 0; k < most_steps_apart; ++k) {
+  if (m.scene.solver.uses_cells()) spread(m, s, w);
+  for (int k = 0; k < most_steps_apart && !m.scene.solver.uses_cells(); ++k) {
     settle_step(m, s, w, choose_time_step(m, s), true, 0);
     if (largest_compression(w.system.liquid) < loose) break;
   }

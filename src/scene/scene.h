@@ -67,10 +67,10 @@ struct SolverSpec {
   double relaxation = 0.5;  // [-] of jacobi, nncg, iisph and dfsph
   VolumeMeasure volumes = VolumeMeasure::kernel;
   // Of cells, in units of sqrt(g / h) (the spring: of g / h).
-  double volume_rate = 2.3;  // [-] at which errors of volume are undone
-  double smoothing = 4.5;    // [-] of what is rough in the velocities
-  double spring = 0.6;       // [-] that draws particles to the centroids of their cells
-  double shift = 0.23;       // [-] of positions alone
+  double volume_rate = 1.2;  // [-] at which errors of volume are undone
+  double smoothing = 3;      // [-] of what is rough in the velocities
+  double spring = 0.8;       // [-] that draws particles to the centroids of their cells
+  double shift = 0.05;       // [-] of positions alone
   BoundaryPressure boundary = BoundaryPressure::balanced;
   ContactMeasure contact = ContactMeasure::distance;
   double gamma = 0.7;             // [-] contact by volumes: eq. 3.2
