@@ -100,7 +100,7 @@ gallery: build              ## runs every scene with its expectations; about an 
 	$(command) run $$scene --output runs/gallery/$$name --quiet --verify || { echo "FAILED $$name"; failed=1; }; \
 	done; exit $$failed
 
-validate: build             ## runs the validation cases with both engines and writes docs/validation.md; some ten minutes
+validate: build             ## runs the validation cases with both engines and writes docs/validation.md; some minutes
 	python3 bench/validate.py
 
 asan tsan: setup-test

@@ -26,6 +26,8 @@ SCENES = SOURCE / "bench" / "validation"
 FAULTS = SCENES / "known_faults.json"
 REFERENCES = SCENES / "references.json"
 ENGINES = page.ENGINES
+# A run that broke off, or one in which what is looked for never happens, fails its case and not the others.
+UNMEASURED = (RuntimeError, ValueError, LookupError, StopIteration, ZeroDivisionError)
 SLACK = 1.25  # a known fault may be so much worse than listed: other compilers, other round-off
 
 
@@ -38,7 +40,7 @@ def arguments(words=None):
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for runs of the particle engine")
     parser.add_argument("--threads", type=int, default=0, help="of every run (default: all cores)")
     parser.add_argument("--output", default=SOURCE / "runs/validation", type=pathlib.Path, help="folder of the runs")
-    parser.add_argument("--page", default=SOURCE / "docs/validation.md", type=pathlib.Path)
+    parser.add_argument("--page", type=pathlib.Path, help="where to write it (default: docs/validation.md, but with --set none)")
     parser.add_argument("--reuse", action="store_true", help="take runs that are finished in the output folder as they are")
     parser.add_argument("--references", action="store_true",
                         help="run the grid engine at finer spacings and store what it finds; half an hour")
@@ -129,9 +131,14 @@ def validate(options):
             start = time.monotonic()
             found[engine] = []
             for number, variant in enumerate(case.variants):
-                run = run_variant(variant, number, case, engine, options)
-                found[engine] += variant.measure(run)
-                lines.append((engine, variant.label, *variant.curve(run)))
+                try:
+                    run = run_variant(variant, number, case, engine, options)
+                    found[engine] += variant.measure(run)
+                    lines.append((engine, variant.label, *variant.curve(run)))
+                except UNMEASURED as error:
+                    name = f"{variant.label or variant.scene}: run and measure"
+                    print(f"{case.name}, {engine}: {name}: {type(error).__name__} {error}", flush=True)
+                    found[engine].append(cases.Quantity(name, math.nan, 0.0, 1.0, scale=1.0))
             print(f"{case.name}, {engine}: {time.monotonic() - start:.0f} s", flush=True)
         measured.append((case, found))
         curves[case.name] = lines
@@ -178,6 +185,8 @@ def mended(results, faults):
 def main():
     options = arguments()
     options.output = options.output.resolve()
+    if not options.page and not options.set:
+        options.page = SOURCE / "docs/validation.md"
     if options.references:
         return make_references(options)
     start = time.monotonic()
@@ -189,7 +198,8 @@ def main():
         store(FAULTS, faults)
         results = judge_all(measured, faults)
     report(results)
-    if len(results) == len(cases.all_cases()) and set(options.engines.split(",")) == set(ENGINES):
+    complete = len(results) == len(cases.all_cases()) and set(options.engines.split(",")) == set(ENGINES)
+    if complete and options.page:
         page.write(results, curves, faults, options.page)
         print(f"\nwritten: {options.page}")
     print()

@@ -11,7 +11,7 @@ MARKS = {"met": "", "known fault": " (known fault)", "unlisted miss": " **(miss)
 HEAD = """# Validation
 
 Long-established answers against both engines, as they are: what is wrong stands here too. Written by `make validate`
-([how](../bench/validate.py)), which runs every case anew, about ten minutes on one core; do not edit. Runs are
+([how](../bench/validate.py)), which runs every case anew in some minutes; do not edit. Runs are
 deterministic, so are the numbers ([all of them](validation.json)). Scenes: [bench/validation](../bench/validation). They are coarse on
 purpose: bodies are 6 to 10 spacings wide, as people run them.
 
@@ -53,9 +53,9 @@ def summary(results):
             mark = next((MARKS[v] for v in reversed(list(MARKS)) if v in verdicts), "")
             cells.append(f"{percent(worst['error'])}{mark}")
         goals = sorted({row["goal"] for rows in found.values() for row in rows})
-        source = "finer grid engine" if any(row["grid"] for rows in found.values() for row in rows) else "theory"
-        if case.points:
-            source = "experiment"
+        kinds = {row["grid"] for rows in found.values() for row in rows}
+        source = "experiment" if case.points else \
+            " and ".join(name for name, there in (("theory", False in kinds), ("finer grid engine", True in kinds)) if there)
         lines.append(f"| [{case.title}](#{anchor(case.title)}) | {source} | {' | '.join(cells)} | "
                      f"{', '.join(f'{100 * goal:g} %' for goal in goals)} |")
     return "\n".join(lines) + "\n"
@@ -102,5 +102,6 @@ def write(results, curves, faults, page):
     text = HEAD + summary(results) + "\n"
     text += "".join(section(case, found) for case, found in results) + faults_section(results, faults)
     page.write_text(text)
-    numbers = {case.name: found for case, found in results}
+    numbers = {case.name: {engine: [{key: None if value != value else value for key, value in row.items()} for row in rows]
+                           for engine, rows in found.items()} for case, found in results}
     page.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")

@@ -89,6 +89,14 @@ class Short(unittest.TestCase):
                                   capture_output=True, text=True, timeout=900)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_run_that_breaks_off_fails_its_case_and_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, SCRIPT, "--case", "channel", "--engines", "particles", "--set", "spacng=1",
+                                   "--command", COMMAND, "--output", folder], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("Did you mean", done.stdout)
+            self.assertIn("failed: channel, particles", done.stdout)
+
     def test_a_case_that_does_not_exist_is_refused_with_those_that_do(self):
         done = subprocess.run([sys.executable, SCRIPT, "--case", "slush"], capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
