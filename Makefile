@@ -6,7 +6,7 @@ jobs     := $(shell nproc)
 command  := build/release/apps/hydrolith
 demo     := runs/demo
 
-.PHONY: demo test gallery build setup-build setup-test python docs format tidy bench bench-bullet asan tsan install clean web web-packages
+.PHONY: demo test gallery build setup-build setup-test python docs format tidy bench bench-bullet validate asan tsan install clean web web-packages
 
 demo: build
 	@$(MAKE) --no-print-directory $(demo)/pictures/done
@@ -99,6 +99,9 @@ gallery: build              ## runs every scene with its expectations; about an 
 	@failed=0; for scene in scenes/*.yaml; do name=$$(basename $$scene .yaml); rm -rf runs/gallery/$$name; \
 	$(command) run $$scene --output runs/gallery/$$name --quiet --verify || { echo "FAILED $$name"; failed=1; }; \
 	done; exit $$failed
+
+validate: build             ## runs the validation cases with both engines and writes docs/validation.md; some minutes
+	python3 bench/validate.py
 
 asan tsan: setup-test
 	@test -f build/$@/build.ninja || cmake --preset $@
