@@ -9,9 +9,11 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double open_cell = 0.02;       // [h^(d-1)] of cap: a cell of the free surface
-constexpr double fastest_undoing = 5;    // [m/s] at which a volume error may be undone
-constexpr double most_smoothing = 0.4;   // [-] of the roughness in one step; more is not stable
+constexpr double open_cell = 0.02;      // [h^(d-1)] of cap: a cell of the free surface
+constexpr double fastest_undoing = 5;   // [m/s] at which a volume error may be undone
+constexpr double most_smoothing = 0.4;  // [-] of the roughness in one step; more is not stable
+constexpr double loose = 0.15;          // [h] off the centroid, beside moving bodies: no spring yet
+constexpr double beside_bodies = 4;     // [-] times the spring beyond that
 constexpr double least_distance = 0.02;  // [h] of a particle from a solid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -58,7 +60,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   for (std::size_t k = 0; k < s.bodies.size(); ++k)
     c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
   CellOptions options{.dimensions = d, .h = h};
-  if (d == 3) options.cap_at_solids = 1.9, options.fully_open = 0.5;
+  options.cap_at_solids = d == 2 ? 2 : 2.5;
+  if (d == 3) options.fully_open = 0.5;
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
@@ -100,9 +103,15 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
   parallel_for(s.particles(), [&](std::size_t i) {
-    if (c.op.beside_body(i)) return;
+    const Vec3& to_centroid = c.cells.centroid[i];
+    if (c.op.beside_body(i)) {
+      const double off = to_centroid.norm(), beyond = loose * h;
+      if (off > beyond)
+        s.v[i] += dt * beside_bodies * rates.spring * (1 - beyond / off) * to_centroid;
+      return;
+    }
     const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
-    s.v[i] += dt * rates.spring * covered * c.cells.centroid[i];
+    s.v[i] += dt * rates.spring * covered * to_centroid;
   });
   const double share = std::min(most_smoothing, rates.smoothing * dt);
   if (share > 0) c.op.smooth(share, s.v);

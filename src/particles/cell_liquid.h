@@ -43,8 +43,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring to the centroids, then smoothing. Not beside bodies that move,
-/// which would not feel the spring's reaction.
+/// Before the solve: the spring to the centroids, then smoothing. Beside bodies that move, which do
+/// not feel the reaction of the spring, only what keeps particles from clumping.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

@@ -12,8 +12,9 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double closed = 1e-9;          // [h^(d-1)] a cell with less cap than this is an inner one
-constexpr double least_mass = 0.25;      // [-] of a particle's mass that stays with it beside walls
+constexpr double closed = 1e-9;      // [h^(d-1)] a cell with less cap than this is an inner one
+constexpr double least_mass = 0.25;  // [-] of a particle's mass that stays with it beside walls
+constexpr std::uint32_t nowhere = UINT32_MAX;
 constexpr double smallest_face = 1e-10;  // [h^(d-1)]
 
 /// Neighbours that lie well enough around a particle for a linear fit: det S against tr S.
@@ -44,7 +45,9 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
         static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
   });
   copy_pairs(s, cells, h);
-  repair_rows(s, cells, h);
+  fit_neighbours(cells, h);
+  find_opposite();
+  repair_rows();
   reflect();
   weigh_walls(m, s, cells, system);
   link_bodies(s, cells, system);
@@ -81,25 +84,26 @@ void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
   });
 }
 
-/// k_ij = E_i w_ij S_i^-1 d_ij and a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)),
-/// s_0 = sum w, mu = sum w d / s_0, Sc = S - s_0 mu mu^T; nothing in open cells and where S is
-/// poor.
-void CellOperator::repair_rows(const State& s, const Cells& cells, double h) {
+/// S_i^-1; where a cell is closed and its neighbours lie well around it also the row error E_i and
+/// a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)), s_0 = sum w, mu = sum w d / s_0,
+/// Sc = S - s_0 mu mu^T. Elsewhere rows stay as they are.
+void CellOperator::fit_neighbours(const Cells& cells, double h) {
   const int dimensions = dimensions_;
   const double unit = std::pow(h, dimensions - 1);
-  fit_.resize(cells.size());
+  fit_.resize(cells.size()), row_error_.resize(cells.size()), repaired_.resize(cells.size());
   parallel_for(cells.size(), [&](std::size_t i) {
     Mat3 S = Mat3::Zero(), E = Mat3::Zero();
     Vec3 moment = Vec3::Zero();
     double s0 = 0;
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Vec3 d = (s.x[out_[e].j] - s.x[i]) / h;
+      const Vec3 d = d_[e].cast<double>();
       S += w_[e] * d * d.transpose();
       moment += w_[e] * d;
       s0 += w_[e];
       E += Vec3(out_[e].cx, out_[e].cy, out_[e].cz) * d.transpose();
     }
-    k_sum_[i] = Float4();
+    repaired_[i] = 0;
+    row_error_[i].setZero();
     fit_[i].setZero();
     if (!is_round(S, dimensions, 0.02, 0.002)) return;
     fit_[i] = inverse(S, dimensions);
@@ -110,32 +114,67 @@ void CellOperator::repair_rows(const State& s, const Cells& cells, double h) {
     for (const CellFacet& f : cells.facets_of(i)) E += f.area / unit * (f.centre / h).transpose();
     const double V = cells.volume[i] / (unit * h);
     for (int c = 0; c < dimensions; ++c) E(c, c) -= V;
-    const Mat3 ES = E * fit_[i];
     const Vec3 t = inverse(Sc, dimensions) * mu;
-    Float4 sum;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Vec3 d = d_[e].cast<double>();
-      const Vec3f k = (w_[e] * (ES * d)).cast<float>();
-      out_[e].kx = k.x(), out_[e].ky = k.y(), out_[e].kz = k.z();
-      out_[e].a = static_cast<float>(w_[e] * (1 / s0 - t.dot(d - mu)));
-      sum += out_[e].k_only();
-    }
-    k_sum_[i] = sum;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
+      out_[e].a = static_cast<float>(w_[e] * (1 / s0 - t.dot(d_[e].cast<double>() - mu)));
+    row_error_[i] = E;
+    repaired_[i] = 1;
   });
 }
 
-/// in_ij = out_ji; zero where j does not see i.
-void CellOperator::reflect() {
+/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i.
+void CellOperator::find_opposite() {
+  opposite_.resize(out_.size());
   parallel_for(size(), [&](std::size_t i) {
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const std::uint32_t j = out_[e].j;
       const auto begin = out_.begin() + first_[j], end = out_.begin() + first_[j + 1];
       const auto at = std::lower_bound(
           begin, end, i, [](const Entry& entry, std::size_t value) { return entry.j < value; });
-      in_[e] = at != end && at->j == i ? *at : Entry{};
-      in_[e].j = j;
+      opposite_[e] =
+          at != end && at->j == i ? static_cast<std::uint32_t>(at - out_.begin()) : nowhere;
     }
   });
+}
+
+/// k_ij = E*_i w_ij S_i^-1 d_ij with Q^T E* = E, so that D - Q^T C is exact for all linear fields.
+/// Q^T = 1 - a^T: E* = E + a^T E + (a^T)^2 E + ..., of which a few terms take the rough part of E,
+/// nearly all of it.
+void CellOperator::repair_rows() {
+  const int terms = dimensions_ - 1;  // more take more energy in the plane, less brake in space
+  std::vector<Mat3> term = row_error_, next(row_error_.size());
+  for (int k = 1; k < terms; ++k) {
+    parallel_for(size(), [&](std::size_t i) {
+      next[i].setZero();
+      if (!repaired_[i]) return;
+      for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
+        if (opposite_[e] != nowhere) next[i] += out_[opposite_[e]].a * term[out_[e].j];
+      row_error_[i] += next[i];
+    });
+    term.swap(next);
+  }
+  parallel_for(size(), [&](std::size_t i) {
+    Float4 sum;
+    if (repaired_[i]) {
+      const Mat3 ES = row_error_[i] * fit_[i];
+      for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+        const Vec3f k = (w_[e] * (ES * d_[e].cast<double>())).cast<float>();
+        out_[e].kx = k.x(), out_[e].ky = k.y(), out_[e].kz = k.z();
+        sum += out_[e].k_only();
+      }
+    }
+    k_sum_[i] = sum;
+  });
+}
+
+void CellOperator::reflect() {
+  parallel_for(
+      out_.size(),
+      [&](std::size_t e) {
+        in_[e] = opposite_[e] != nowhere ? out_[opposite_[e]] : Entry{};
+        in_[e].j = out_[e].j;
+      },
+      4096);
 }
 
 void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells,

@@ -91,7 +91,9 @@ class CellOperator {
   };
 
   void copy_pairs(const State& s, const Cells& cells, double h);
-  void repair_rows(const State& s, const Cells& cells, double h);
+  void fit_neighbours(const Cells& cells, double h);
+  void find_opposite();
+  void repair_rows();
   void reflect();
   void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
@@ -111,7 +113,10 @@ class CellOperator {
   // sum of the cell's facets A n
   std::vector<float> lightness_;  // reference mass / m_i
   std::vector<WallCell> walls_;
-  std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
+  std::vector<std::int32_t> wall_of_;    // particle -> walls_, or -1
+  std::vector<std::uint32_t> opposite_;  // of every entry
+  std::vector<Mat3> row_error_;          // E_i
+  std::vector<char> repaired_;
   std::vector<Mat6> entrained_;
   std::vector<Mat3> gradients_, fit_;  // [1/h] L_i; S_i^-1, zero where it is poor
   std::vector<Vec3> change_;
