@@ -66,7 +66,9 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
   parallel_for(n, [&](std::size_t i) {
-    system.compression[i] = static_cast<float>(1 - c.cells.volume[i] / s.volume[i]);
+    const double compression = 1 - c.cells.volume[i] / s.volume[i];
+    system.compression[i] =
+        static_cast<float>(c.cells.open[i] > 0 ? std::min(0.0, compression) : compression);
   });
 }
 

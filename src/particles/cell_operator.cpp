@@ -15,6 +15,7 @@ namespace {
 constexpr double closed = 1e-9;      // [h^(d-1)] a cell with less cap than this is an inner one
 constexpr double least_mass = 0.25;  // [-] of a particle's mass that stays with it beside walls
 constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr double nearest_pair = 0.4;     // [h] particles count as at least so far apart
 constexpr double smallest_face = 1e-10;  // [h^(d-1)]
 
 /// Neighbours that lie well enough around a particle for a linear fit: det S against tr S.
@@ -74,9 +75,12 @@ void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
       const CellFace& face = cells.faces[e];
       const Vec3 d = (s.x[face.neighbour] - s.x[i]) / h;
       const double area = face.area / unit, r = d.norm();
-      const Vec3f c = (area / r * (d - face.centre / h)).cast<float>();
+      // c = A n / 2 + A (middle - f) / r. The second part swings wildly where two particles nearly
+      // meet; it is symmetric, so that constant pressure pushes nobody however it is bounded.
+      const Vec3 aside = 0.5 * d - face.centre / h;
+      const Vec3f c = (0.5 * area / r * d + area / std::max(r, nearest_pair) * aside).cast<float>();
       out_[e] = {c.x(), c.y(), c.z(), face.neighbour, 0, 0, 0, 0};
-      w_[e] = area > smallest_face ? static_cast<float>(area / r) : 0;
+      w_[e] = area > smallest_face ? static_cast<float>(area / std::max(r, nearest_pair)) : 0;
       d_[e] = d.cast<float>();
       sum += out_[e].c_only();
     }

@@ -36,10 +36,10 @@ double largest_volume_error(const Model& m, const State& s, const Cells& cells) 
 /// cells, by moving positions alone. Under gravity, and in long steps, so that the pressure that
 /// closes a gap is a small part of the weight above it and may pull as well as push.
 void spread(const Model& m, State& s, Workspace& w) {
-  constexpr int rounds = 40, drawn = 25;
+  constexpr int rounds = 30, drawn = 8;
   constexpr double even = 5e-3;  // [-] error of volume that is left
   const double g = m.scene.gravity.norm();
-  const double dt = 0.5 * std::sqrt(m.scene.spacing / (g > 0 ? g : 9.81));
+  const double dt = 0.35 * std::sqrt(m.scene.spacing / (g > 0 ? g : 9.81));
   w.cells.spreading = true;
   for (int k = 0; k < rounds; ++k) {
     w.cells.spread_shift = k < drawn ? 0.3 : 0;
