@@ -194,6 +194,8 @@ struct BodySpec {
 };
 
 enum class ProbeKind { force, pressure, height, pose };
+/// The top of the column that stands on the foot of the line, or the highest drop above it.
+enum class HeightReading { filled, highest };
 
 struct ProbeSpec {
   SourceMark mark;
@@ -202,6 +204,7 @@ struct ProbeSpec {
   std::string body;               // force, pose
   Vec3 at = Vec3::Zero();         // [m] pressure: the point; height: foot of the line
   Vec3 direction = Vec3::Zero();  // height: direction of the line; zero = up
+  HeightReading reading = HeightReading::filled;  // height
 };
 
 struct OutputSpec {

@@ -195,7 +195,11 @@ const Object<ProbeSpec>& height_table() {
        key("direction", &ProbeSpec::direction)
            .as(Type::direction)
            .otherwise("up")
-           .says("Direction of the line.")}};
+           .says("Direction of the line."),
+       key("reading", &ProbeSpec::reading)
+           .says("Where the liquid ends. `filled`: from the foot upwards, the last particle within "
+                 "one spacing of the line before a gap of one and a half spacings; put the foot on "
+                 "the floor or into the liquid. `highest`: the highest particle, be it a drop.")}};
   return object;
 }
 
