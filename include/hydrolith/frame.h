@@ -126,6 +126,7 @@ struct StepReport {
   double void_volume = 0;                // [m^3] liquid missing around dynamic bodies
   double void_fraction = 0;              // [-] the same, of the shell around them that is wet
   double max_speed = 0;                  // [m/s] of liquid and body particles
+  double viscosity_share = 1;            // [-] of the thickest liquid's viscosity that was applied
 };
 
 }  // namespace hydrolith

@@ -35,6 +35,7 @@ constexpr Column columns[] = {
     {"void_volume", [](const StepReport& r) { return r.void_volume; }},
     {"void_fraction", [](const StepReport& r) { return r.void_fraction; }},
     {"max_speed", [](const StepReport& r) { return r.max_speed; }},
+    {"viscosity_share", [](const StepReport& r) { return r.viscosity_share; }},
 };
 
 }  // namespace

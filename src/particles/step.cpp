@@ -67,7 +67,8 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
                     .iterations = first.iterations + solve.iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
-                    .converged = first.converged && solve.converged};
+                    .converged = first.converged && solve.converged,
+                    .viscosity_share = viscosity_share(m, dt)};
   return report;
 }
 
