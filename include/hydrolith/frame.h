@@ -116,6 +116,7 @@ struct StepReport {
   bool converged = true;                 // false: the maximum number of iterations was reached
   int retries = 0;                       // times the step was taken back and halved
   std::int64_t particles = 0;            // liquid particles at the end of the step
+  std::int64_t outside = 0;              // of them, that have left the box around all static bodies
   double liquid_volume = 0;              // [m^3] at rest density
   double kinetic_energy = 0;             // [J] of everything dynamic
   double potential_energy = 0;           // [J] in gravity, zero at the origin

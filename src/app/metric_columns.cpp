@@ -20,6 +20,7 @@ constexpr Column columns[] = {
     {"converged", [](const StepReport& r) { return r.converged ? 1.0 : 0.0; }},
     {"retries", [](const StepReport& r) { return static_cast<double>(r.retries); }},
     {"particles", [](const StepReport& r) { return static_cast<double>(r.particles); }},
+    {"outside", [](const StepReport& r) { return static_cast<double>(r.outside); }},
     {"liquid_volume", [](const StepReport& r) { return r.liquid_volume; }},
     {"kinetic_energy", [](const StepReport& r) { return r.kinetic_energy; }},
     {"potential_energy", [](const StepReport& r) { return r.potential_energy; }},

@@ -31,7 +31,8 @@ struct TimeStepSpec {
   bool adaptive = true;
   double fixed = 0.001;           // [s] used if not adaptive
   double cfl = 0.4;               // [-] distance per step of the fastest particle, in spacings
-  double min = 1e-5, max = 5e-3;  // [s]
+  double min = 1e-5;              // [s]
+  std::optional<double> max;      // [s] none: longest_step finds it
 };
 
 /// Smoothed particles, or a staggered grid with particles that carry the liquid.
@@ -261,5 +262,8 @@ struct Scene {
   std::vector<ExpectSpec> expect;
   PictureSpec picture;
 };
+
+/// The longest step [s] that the scene allows; with a fixed step, that.
+double longest_step(const Scene& scene);
 
 }  // namespace hydrolith

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "geometry/build_mesh.h"
 #include "sampling/fill.h"
+#include "setup/container.h"
 #include "setup/flow.h"
 
 #include <algorithm>
@@ -104,7 +105,8 @@ World build_world(const Scene& scene, double particle_spacing) {
           .emitters = {},
           .outlets = {},
           .friction = FrictionTable(scene),
-          .objects = std::move(objects)};
+          .objects = std::move(objects),
+          .container = {}};
   for (const SolidShape& shape : w.solids.shapes) {
     double reach_sq = 0;
     for (const Vec3& x : shape.mesh.vertices) reach_sq = std::max(reach_sq, x.squaredNorm());
@@ -121,6 +123,7 @@ World build_world(const Scene& scene, double particle_spacing) {
   for (const OutletSpec& spec : scene.outlets)
     w.outlets.push_back(
         located(scene, spec.mark, [&] { return build_outlet(scene, w.solids, spec); }));
+  w.container = container_box(w);
   return w;
 }
 
