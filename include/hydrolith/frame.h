@@ -111,6 +111,7 @@ struct StepReport {
   double time = 0;                       // [s] at the end of the step
   double dt = 0;                         // [s]
   int iterations = 0;                    // of the solver
+  int contact_iterations = 0;            // of contacts that are solved by themselves (weak coupling)
   double residual_mean = 0;              // [-] in the solver's own measure
   double residual_max = 0;               // [-]
   bool converged = true;                 // false: the maximum number of iterations was reached

@@ -15,6 +15,8 @@ constexpr Column columns[] = {
     {"step", [](const StepReport& r) { return static_cast<double>(r.step); }},
     {"dt", [](const StepReport& r) { return r.dt; }},
     {"iterations", [](const StepReport& r) { return static_cast<double>(r.iterations); }},
+    {"contact_iterations",
+     [](const StepReport& r) { return static_cast<double>(r.contact_iterations); }},
     {"residual_mean", [](const StepReport& r) { return r.residual_mean; }},
     {"residual_max", [](const StepReport& r) { return r.residual_max; }},
     {"converged", [](const StepReport& r) { return r.converged ? 1.0 : 0.0; }},

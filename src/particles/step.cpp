@@ -60,6 +60,7 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
                     .time = s.time,
                     .dt = dt,
                     .iterations = first.iterations + solve.iterations,
+                    .contact_iterations = solve.contact_iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
                     .converged = first.converged && solve.converged,
