@@ -241,6 +241,26 @@ class Faults(CommandTest):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("this machine has", done.stderr)
 
+    def test_liquid_that_leaves_its_container_and_thin_syrup_are_told(self):
+        self.scene("""\
+name: leak
+spacing: 0.05
+duration: 0.5
+liquids:
+  - {name: syrup, viscosity: 1000, velocity: [4, 0, 0], shape: {box: [0.3, 0.3, 0.3], at: [0, 0.15, 0]}}
+bodies:
+  - {name: floor, kind: static, shape: {box: [1, 0.2, 1], at: [0, -0.1, 0]}}
+""", "leak.yaml")
+        out = self.hydrolith("run", "leak.yaml", "--output", "run")
+        log = (self.folder / "run/log.txt").read_text()
+        for text in (out.stdout, log):
+            self.assertIn("liquid particles are outside the box around all static bodies", text)
+            self.assertIn("of a viscosity of 1000 Pa s only", text)
+        rows = list(csv.DictReader((self.folder / "run/metrics.csv").open()))
+        self.assertEqual(float(rows[0]["outside"]), 0)
+        self.assertGreater(float(rows[-1]["outside"]), 0)
+        self.assertLess(float(rows[-1]["viscosity_share"]), 1)
+
     def test_liquid_outside_the_domain_is_told(self):
         done = self.hydrolith("check", self.scene(), "--set",
                               "domain={min: [-1, 0, -1], max: [1, 1, 1]}")
