@@ -105,15 +105,4 @@ void read_probes(const Model& m, const State& s, const Workspace& w, std::vector
     }
 }
 
-std::size_t memory_use(const Model& m, const State& s) {
-  constexpr std::size_t per_particle = 2 * sizeof(Vec3) + sizeof(Mat3f) + sizeof(double) + 12;
-  std::size_t bytes = s.liquid.size() * per_particle;
-  bytes += s.bodies.size() * (sizeof(BodyForces) + sizeof(MotionProgress) + 300);
-  for (const SolidShape& shape : m.solids.shapes)
-    bytes += shape.mesh.vertices.size() * sizeof(Vec3) + shape.mesh.triangles.size() * 150;
-  for (const SurfaceSamples& samples : m.samples)
-    bytes += samples.position.size() * 2 * sizeof(Vec3);
-  return bytes;
-}
-
 }  // namespace hydrolith::hybrid

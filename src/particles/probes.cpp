@@ -41,14 +41,4 @@ void read_probes(const Model& m, const State& s, std::vector<double>& values) {
     }
 }
 
-std::size_t memory_use(const Model& m, const State& s) {
-  std::size_t bytes = s.particles() * (2 * sizeof(Vec3) + sizeof(double) + sizeof(float) + 8);
-  bytes += s.bodies.size() * (sizeof(BodyForces) + sizeof(MotionProgress) + 300);
-  for (const SolidShape& shape : m.solids.shapes)
-    bytes += shape.mesh.vertices.size() * sizeof(Vec3) + shape.mesh.triangles.size() * 150;
-  for (const SurfaceSamples& samples : m.samples)
-    bytes += samples.position.size() * 2 * sizeof(Vec3);
-  return bytes;
-}
-
 }  // namespace hydrolith::particles

@@ -6,6 +6,7 @@
 #include "sampling/fill.h"
 #include "setup/container.h"
 #include "setup/flow.h"
+#include "setup/memory_use.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,8 @@ void fill_liquid(const World& w, std::uint32_t k, const FillOptions& options, Ob
   const double h = options.spacing;
   const TriangleMesh region = build_mesh(*spec.shape, {.resolution = h, .clip = w.solids.box});
   const Vec3 size = bounds(region).size();
-  if (scene.dimensions == 3) require_memory(size.prod() / (h * h * h), 110, "liquid particles", h);
+  if (scene.dimensions == 3)
+    require_memory(size.prod() / (h * h * h), particle_bytes(scene), "liquid particles", h);
   const Fill fill = fill_region(region, taken, options);
   require(
       !fill.position.empty(),

@@ -241,6 +241,18 @@ class Faults(CommandTest):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("this machine has", done.stderr)
 
+    def test_check_tells_the_memory_that_a_run_takes(self):
+        """To a quarter, on 100,000 particles."""
+        scene = str(SOURCE / "bench/scenes/dam_break_100k.yaml")
+        told = self.hydrolith("check", scene).stdout.split("memory      about ")[1].split()
+        told = float(told[0]) * {"MiB": 2 ** 20, "GiB": 2 ** 30}[told[1]]
+        run = self.start("run", scene, "--output", "run", "--set", "duration=5ms")
+        run.communicate()
+        # The largest of all children so far; the others are small.
+        peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.assertEqual(run.returncode, 0)
+        self.assertLess(abs(told - peak), 0.25 * peak, f"{told:.3g} told, {peak:.3g} taken")
+
     def test_liquid_that_leaves_its_container_and_thin_syrup_are_told(self):
         self.scene("""\
 name: leak
