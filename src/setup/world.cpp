@@ -7,6 +7,7 @@
 #include "setup/container.h"
 #include "setup/flow.h"
 #include "setup/memory_use.h"
+#include "setup/unknown_forces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,7 +133,7 @@ World build_world(const Scene& scene, double particle_spacing) {
 WorldState initial_world_state(const World& w) {
   WorldState s;
   s.bodies = w.solids.bodies;
-  s.forces.resize(s.bodies.size());
+  s.forces.assign(s.bodies.size(), unknown_forces());
   s.motion.resize(s.bodies.size());
   if (w.scene.dimensions == 2) keep_in_plane(s.bodies);
   s.emitters.resize(w.emitters.size());

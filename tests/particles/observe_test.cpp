@@ -121,11 +121,21 @@ TEST_CASE("a pressure probe averages its neighbourhood and is empty outside the 
   CHECK(std::isnan(value_of(m, s, "out.pressure")));
 }
 
+TEST_CASE("before the first step forces are unknown, not zero") {
+  Scene scene = pool();
+  scene.probes = {{.name = "f", .kind = ProbeKind::force, .body = "cork"}};
+  const Model m = build_model(scene);
+  const State s = initial_state(m);
+  CHECK(std::isnan(value_of(m, s, "f.force.y")));
+  CHECK(std::isnan(value_of(m, s, "f.contact_torque.x")));
+}
+
 TEST_CASE("a force probe splits by origin and adds up") {
   Scene scene = pool();
   scene.probes = {{.name = "f", .kind = ProbeKind::force, .body = "cork"}};
   const Model m = build_model(scene);
   State s = initial_state(m);
+  s.forces[0] = {};
   s.forces[0].pressure.force = Vec3(1, 2, 3);
   s.forces[0].friction.force = Vec3(10, 20, 30);
   s.forces[0].contact.torque = Vec3(0, 0, 5);
