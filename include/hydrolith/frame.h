@@ -36,8 +36,8 @@ struct Wrench {
 };
 
 /// What pushed a body during the last step, split by origin. Gravity and the scene's loads are not
-/// among them. NaN: not measured (the liquid's on static bodies that no force probe names, with the
-/// hybrid engine).
+/// among them. NaN: not measured (before the first step; the liquid's on static bodies that no
+/// force probe names, with the hybrid engine).
 struct BodyForces {
   Wrench pressure, viscosity, contact, friction;
 };
@@ -111,7 +111,7 @@ struct StepReport {
   double time = 0;                       // [s] at the end of the step
   double dt = 0;                         // [s]
   int iterations = 0;                    // of the solver
-  int contact_iterations = 0;            // of contacts that are solved by themselves (weak coupling)
+  int contact_iterations = 0;            // of contacts solved by themselves (weak coupling)
   double residual_mean = 0;              // [-] in the solver's own measure
   double residual_max = 0;               // [-]
   bool converged = true;                 // false: the maximum number of iterations was reached

@@ -145,8 +145,8 @@ void bind_results(py::module_& m) {
       });
   py::class_<RunResult> result(m, "RunResult", sealed(), "How a run ended.");
   pickle_as(m, result, "_run_result", &RunResult::state, &RunResult::steps, &RunResult::frames,
-            &RunResult::time, &RunResult::wall, &RunResult::unconverged_steps,
-            &RunResult::verdicts, &RunResult::warnings);
+            &RunResult::time, &RunResult::wall, &RunResult::unconverged_steps, &RunResult::verdicts,
+            &RunResult::warnings);
   result
       .def_property_readonly(
           "finished", [](const RunResult& r) { return r.state == RunState::finished; },

@@ -29,8 +29,8 @@ class RunWarnings {
   std::string shrunk(double step, double time, double dt);
   std::string thinned(double step, double time, double dt, double share);
 
-  double thickest_ = 0, spacing_ = 0;  // [Pa s], [m] for the text
-  double nu_ = 0;                      // [m^2/s]
+  double thickest_ = 0, spacing_ = 0;                           // [Pa s], [m] for the text
+  double nu_ = 0;                                               // [m^2/s]
   int step_, time_, dt_, error_, particles_, outside_, share_;  // columns
   double told_error_ = 0, told_outside_ = 0, told_share_ = 1;
   double longest_dt_ = 0, told_dt_ = std::numeric_limits<double>::infinity();  // [s]

@@ -9,7 +9,7 @@ namespace hydrolith {
 
 /// Liquid particles as the choice of a step sees them.
 struct MovingLiquid {
-  std::span<const Vec3> x, v;  // [m], [m/s]
+  std::span<const Vec3> x, v;      // [m], [m/s]
   double lone_travel = unlimited;  // [spacings] that one which rules nothing may go in a step
 };
 

@@ -3,8 +3,8 @@
 // density, is solve_gissler2019 with all forces.
 //
 // What the step before left is free of divergence up to its tolerance wherever nothing is
-// compressed. As in the paper ("or iter < 1") pressures are therefore updated once at least, after a
-// first look; otherwise a calm liquid would be one of IISPH to the last digit.
+// compressed. As in the paper ("or iter < 1") pressures are therefore updated once at least, after
+// a first look; otherwise a calm liquid would be one of IISPH to the last digit.
 //
 // Departures: pressures start from zero instead of the last step's; instead of by counting
 // neighbours, the surface, where the divergence is not known, is found by volume. Contacts between

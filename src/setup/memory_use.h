@@ -7,8 +7,8 @@
 
 namespace hydrolith {
 
-/// [bytes] that a liquid particle costs in a run, all told: its columns, the copy for a step that is
-/// taken back, neighbours or cells, the solver's vectors, and what waits for the disk.
+/// [bytes] that a liquid particle costs in a run, all told: its columns, the copy for a step that
+/// is taken back, neighbours or cells, the solver's vectors, and what waits for the disk.
 double particle_bytes(const Scene& scene);
 
 /// Peak memory [bytes] of a run with so many liquid particles.
