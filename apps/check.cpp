@@ -32,7 +32,7 @@ void print_size(const Scene& scene, const SceneSize& s) {
              s.bodies, s.dynamic_bodies, s.body_mass, s.distinct_shapes, s.body_particles);
   fmt::print("  time step   {:.4g} ms at the start, {}; about {:.0f} steps\n", 1e3 * s.time_step,
              dt.adaptive ? fmt::format("adaptive between {:g} and {:g} ms (CFL {:g})", 1e3 * dt.min,
-                                       1e3 * dt.max, dt.cfl)
+                                       1e3 * longest_step(scene), dt.cfl)
                          : "fixed",
              scene.duration / s.time_step);
   fmt::print("  frames      {:.0f} at {:g} a second\n",

@@ -43,6 +43,7 @@ int report(const RunResult& r, const fs::path& folder, bool quiet, bool verify) 
     if (r.unconverged_steps > 0)
       fmt::print("{} steps reached the maximum of iterations; see {}\n", r.unconverged_steps,
                  (folder / "log.txt").string());
+    for (const std::string& warning : r.warnings) fmt::print("Warning: {}.\n", warning);
   }
   if (verify && (!quiet || failed > 0)) fmt::print("{}", verdict_lines(r));
   if (!quiet) {

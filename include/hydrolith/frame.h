@@ -36,8 +36,8 @@ struct Wrench {
 };
 
 /// What pushed a body during the last step, split by origin. Gravity and the scene's loads are not
-/// among them. NaN: not measured (the liquid's on static bodies that no force probe names, with the
-/// hybrid engine).
+/// among them. NaN: not measured (before the first step; the liquid's on static bodies that no
+/// force probe names, with the hybrid engine).
 struct BodyForces {
   Wrench pressure, viscosity, contact, friction;
 };
@@ -111,11 +111,13 @@ struct StepReport {
   double time = 0;                       // [s] at the end of the step
   double dt = 0;                         // [s]
   int iterations = 0;                    // of the solver
+  int contact_iterations = 0;            // of contacts solved by themselves (weak coupling)
   double residual_mean = 0;              // [-] in the solver's own measure
   double residual_max = 0;               // [-]
   bool converged = true;                 // false: the maximum number of iterations was reached
   int retries = 0;                       // times the step was taken back and halved
   std::int64_t particles = 0;            // liquid particles at the end of the step
+  std::int64_t outside = 0;              // of them, that have left the box around all static bodies
   double liquid_volume = 0;              // [m^3] at rest density
   double kinetic_energy = 0;             // [J] of everything dynamic
   double potential_energy = 0;           // [J] in gravity, zero at the origin
@@ -126,6 +128,7 @@ struct StepReport {
   double void_volume = 0;                // [m^3] liquid missing around dynamic bodies
   double void_fraction = 0;              // [-] the same, of the shell around them that is wet
   double max_speed = 0;                  // [m/s] of liquid and body particles
+  double viscosity_share = 1;            // [-] of the thickest liquid's viscosity that was applied
 };
 
 }  // namespace hydrolith

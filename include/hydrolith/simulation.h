@@ -216,6 +216,7 @@ struct RunResult {
   double time = 0;  // [s] simulated
   double wall = 0;  // [s]
   int unconverged_steps = 0;
+  std::vector<std::string> warnings;  // as the log has them, with what to do
   std::vector<Verdict> verdicts;  // of `expect`; only when finished
 };
 

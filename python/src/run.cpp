@@ -145,8 +145,8 @@ void bind_results(py::module_& m) {
       });
   py::class_<RunResult> result(m, "RunResult", sealed(), "How a run ended.");
   pickle_as(m, result, "_run_result", &RunResult::state, &RunResult::steps, &RunResult::frames,
-            &RunResult::time, &RunResult::wall, &RunResult::unconverged_steps,
-            &RunResult::verdicts);
+            &RunResult::time, &RunResult::wall, &RunResult::unconverged_steps, &RunResult::verdicts,
+            &RunResult::warnings);
   result
       .def_property_readonly(
           "finished", [](const RunResult& r) { return r.state == RunState::finished; },
@@ -157,6 +157,9 @@ void bind_results(py::module_& m) {
       .def_readonly("wall", &RunResult::wall, "[s]")
       .def_readonly("unconverged_steps", &RunResult::unconverged_steps,
                     "That reached the maximum number of iterations.")
+      .def_property_readonly(
+          "warnings", [](const RunResult& r) { return r.warnings; },
+          "Compressed or leaked liquid and the like, with what to do.")
       .def_property_readonly(
           "verdicts", [](const RunResult& r) { return r.verdicts; },
           "Of the scene's `expect`; only when finished.")

@@ -139,17 +139,22 @@ void bind_step_report(py::module_& m) {
             &StepReport::liquid_volume, &StepReport::kinetic_energy, &StepReport::potential_energy,
             &StepReport::momentum, &StepReport::angular_momentum, &StepReport::volume_error,
             &StepReport::overlap, &StepReport::void_volume, &StepReport::void_fraction,
-            &StepReport::max_speed);
+            &StepReport::max_speed, &StepReport::viscosity_share, &StepReport::contact_iterations,
+            &StepReport::outside);
   report.def_readonly("step", &StepReport::step, "Number of the step, from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
       .def_readonly("dt", &StepReport::dt, "[s]")
       .def_readonly("iterations", &StepReport::iterations, "Of the solver.")
+      .def_readonly("contact_iterations", &StepReport::contact_iterations,
+                    "Of contacts that are solved by themselves (weak coupling).")
       .def_readonly("residual_mean", &StepReport::residual_mean, "In the solver's own measure.")
       .def_readonly("residual_max", &StepReport::residual_max, "The same, the largest.")
       .def_readonly("converged", &StepReport::converged,
                     "False: the maximum number of iterations was reached.")
       .def_readonly("retries", &StepReport::retries, "Times it was taken back and halved.")
       .def_readonly("particles", &StepReport::particles, "Liquid particles at the end.")
+      .def_readonly("outside", &StepReport::outside,
+                    "Of them, that have left the box around all static bodies.")
       .def_readonly("liquid_volume", &StepReport::liquid_volume, "At rest density [m^3].")
       .def_readonly("kinetic_energy", &StepReport::kinetic_energy, "[J]")
       .def_readonly("potential_energy", &StepReport::potential_energy, "[J]")
@@ -165,6 +170,8 @@ void bind_step_report(py::module_& m) {
       .def_readonly("void_fraction", &StepReport::void_fraction,
                     "The same, of the shell around them that is wet.")
       .def_readonly("max_speed", &StepReport::max_speed, "[m/s]")
+      .def_readonly("viscosity_share", &StepReport::viscosity_share,
+                    "Of the thickest liquid's viscosity that was applied.")
       .def("__repr__", [](const StepReport& r) {
         return "<StepReport " + std::to_string(r.step) + ", t = " + std::to_string(r.time) + " s>";
       });

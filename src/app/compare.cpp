@@ -107,8 +107,7 @@ namespace {
 std::optional<double> first_step(const CompareOptions& options,
                                  const std::vector<std::string>& overrides) {
   try {
-    const TimeStepSpec spec = SceneFile::load(options.scene, overrides).scene().time_step;
-    return spec.adaptive ? spec.max : spec.fixed;
+    return longest_step(SceneFile::load(options.scene, overrides).scene());
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 #include "particles/observe.h"
 #include "particles/step.h"
 #include "setup/flow.h"
+#include "setup/memory_use.h"
 #include "setup/probes.h"
 #include "setup/world_archive.h"
 
@@ -31,6 +32,11 @@ SceneSize world_size(const World& world, const WorldState& state) {
   size.distinct_shapes = static_cast<std::int64_t>(world.solids.shapes.size());
   for (double mass : state.bodies.mass) size.body_mass += mass;
   return size;
+}
+
+/// Liquid particles there may be at the end, outlets aside.
+std::size_t at_most(const SceneSize& size) {
+  return static_cast<std::size_t>(size.liquid_particles + size.emitted_particles);
 }
 
 SamplingQuality worst_sampling(const World& world) {
@@ -120,7 +126,7 @@ class ParticleEngine final : public Engine {
     SceneSize size = world_size(model_, state_);
     size.liquid_particles = static_cast<std::int64_t>(state_.particles());
     for (double volume : state_.volume) size.liquid_volume += volume;
-    size.memory = particles::memory_use(model_, state_);
+    size.memory = memory_use(model_, at_most(size));
     size.time_step = particles::choose_time_step(model_, state_);
     return size;
   }
@@ -186,7 +192,7 @@ class HybridEngine final : public Engine {
     SceneSize size = world_size(model_, state_);
     size.liquid_particles = static_cast<std::int64_t>(state_.liquid.size());
     for (double volume : state_.liquid.volume) size.liquid_volume += volume;
-    size.memory = hybrid::memory_use(model_, state_);
+    size.memory = memory_use(model_, at_most(size));
     size.time_step = hybrid::choose_time_step(model_, state_);
     return size;
   }

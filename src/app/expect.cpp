@@ -63,6 +63,7 @@ void ExpectWatch::see(const std::vector<double>& values) {
   for (std::size_t k = 0; k < seen_.size(); ++k) {
     Seen& s = seen_[k];
     const double value = values[s.column];
+    if (t == 0 && std::isnan(value)) continue;  // forces, before the first step
     if (s.count++ == 0) {
       s.min = s.max = value;
       s.first_time = t;

@@ -15,11 +15,14 @@ constexpr Column columns[] = {
     {"step", [](const StepReport& r) { return static_cast<double>(r.step); }},
     {"dt", [](const StepReport& r) { return r.dt; }},
     {"iterations", [](const StepReport& r) { return static_cast<double>(r.iterations); }},
+    {"contact_iterations",
+     [](const StepReport& r) { return static_cast<double>(r.contact_iterations); }},
     {"residual_mean", [](const StepReport& r) { return r.residual_mean; }},
     {"residual_max", [](const StepReport& r) { return r.residual_max; }},
     {"converged", [](const StepReport& r) { return r.converged ? 1.0 : 0.0; }},
     {"retries", [](const StepReport& r) { return static_cast<double>(r.retries); }},
     {"particles", [](const StepReport& r) { return static_cast<double>(r.particles); }},
+    {"outside", [](const StepReport& r) { return static_cast<double>(r.outside); }},
     {"liquid_volume", [](const StepReport& r) { return r.liquid_volume; }},
     {"kinetic_energy", [](const StepReport& r) { return r.kinetic_energy; }},
     {"potential_energy", [](const StepReport& r) { return r.potential_energy; }},
@@ -35,6 +38,7 @@ constexpr Column columns[] = {
     {"void_volume", [](const StepReport& r) { return r.void_volume; }},
     {"void_fraction", [](const StepReport& r) { return r.void_fraction; }},
     {"max_speed", [](const StepReport& r) { return r.max_speed; }},
+    {"viscosity_share", [](const StepReport& r) { return r.viscosity_share; }},
 };
 
 }  // namespace

@@ -88,6 +88,7 @@ RunResult Recorder::close(const Simulation& simulation, const std::string& failu
   if (r.steps > 0) impl_->files.write_checkpoint(simulation, impl_->watch, r);
   impl_->files.finish(simulation);
   r.frames = impl_->files.frames_queued();
+  r.warnings = impl_->files.warnings();
   const bool finished = r.state == RunState::finished;
   if (finished) r.verdicts = impl_->watch.verdicts();
   impl_->files.close(!failure.empty() ? "failed"

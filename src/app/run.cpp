@@ -127,6 +127,7 @@ RunResult run_from(const SceneFile& scene, const std::filesystem::path& folder,
     throw;
   }
   result.frames = files.frames_queued();
+  result.warnings = files.warnings();
   const bool finished = result.state == RunState::finished;
   files.close(finished ? "finished" : "interrupted", "", result);
   if (finished) result.verdicts = watch.verdicts();

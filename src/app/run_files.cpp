@@ -72,6 +72,7 @@ RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const f
                    const RunStart& start)
     : folder_(folder),
       output_(scene.scene().output),
+      warnings_(scene.scene(), simulation.metric_names()),
       scene_yaml_(scene.yaml()),
       frame_schedule_(1 / output_.frame_rate),
       metrics_schedule_(output_.metrics_every > 0 ? output_.metrics_every : 1e-12) {
@@ -131,6 +132,7 @@ void RunFiles::go_on(const Checkpoint& c) {
 }
 
 void RunFiles::record(const Simulation& simulation) {
+  for (const std::string& text : warnings_.see(simulation.metrics())) log_->warn("{}", text);
   if (metrics_schedule_.due(simulation.time())) metrics_->write(simulation.metrics());
   if (frame_schedule_.due(simulation.time())) write_frame(simulation);
 }

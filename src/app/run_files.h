@@ -5,6 +5,7 @@
 #include "hydrolith/simulation.h"
 
 #include "app/run_record.h"
+#include "app/run_warnings.h"
 #include "output/checkpoint_file.h"
 #include "output/metrics.h"
 #include "output/run_folder.h"
@@ -54,6 +55,7 @@ class RunFiles {
            const std::filesystem::path& folder, const RunStart& start);
 
   spdlog::logger& log() { return *log_; }
+  const std::vector<std::string>& warnings() const { return warnings_.told(); }
 
   /// After the start and after every step.
   void record(const Simulation& simulation);
@@ -76,6 +78,7 @@ class RunFiles {
 
   std::filesystem::path folder_;
   OutputSpec output_;
+  RunWarnings warnings_;
   std::string scene_yaml_;
   std::vector<AssetMark> assets_;
   RunRecord record_;

@@ -1,8 +1,9 @@
 #include "contact/bodies_step.h"
+#include "contact/time_step.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "hybrid/step.h"
-#include "setup/flow.h"
+#include "setup/container.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +30,10 @@ double fastest(const Model& m, const State& s) {
 }
 
 double choose_time_step(const Model& m, const State& s) {
-  const TimeStepSpec& spec = m.scene.time_step;
-  if (!spec.adaptive) return spec.fixed;
-  double speed = fastest(m, s);
-  for (const Emitter& e : m.emitters) speed = std::max(speed, emitter_speed(e, s.time));
-  speed += m.scene.gravity.norm() * spec.max;
-  return std::clamp(spec.cfl * m.scene.spacing / std::max(speed, 1e-12), spec.min, spec.max);
+  // Half of what a step may carry anything at most: the grid's velocities end soon beyond the
+  // liquid.
+  const double lone_travel = 0.5 * std::min(m.scene.solver.max_travel, most_travel);
+  return hydrolith::choose_time_step(m, s, {s.liquid.x, s.liquid.v, lone_travel});
 }
 
 void audit(const Model& m, const State& s, StepReport& r) {
@@ -53,6 +52,7 @@ void audit(const Model& m, const State& s, StepReport& r) {
             l.x[i].cross(p)};
   });
   r.particles = static_cast<std::int64_t>(l.size());
+  r.outside = count_outside(m, l.x);
   r.liquid_volume = liquid.volume;
   r.kinetic_energy = liquid.kinetic;
   r.potential_energy = liquid.potential;

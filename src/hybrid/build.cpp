@@ -11,12 +11,10 @@ namespace {
 /// Viscosity below this part of rho dx^2 / dt changes nothing that the grid can see.
 constexpr double visible = 1e-3;
 
-double longest_step(const TimeStepSpec& spec) { return spec.adaptive ? spec.max : spec.fixed; }
-
 bool needs_stresses(const Scene& scene) {
   if (scene.hybrid.viscosity != ViscositySolve::automatic)
     return scene.hybrid.viscosity == ViscositySolve::always;
-  const double dt = longest_step(scene.time_step), dx = scene.spacing;
+  const double dt = longest_step(scene), dx = scene.spacing;
   return std::any_of(scene.liquids.begin(), scene.liquids.end(), [&](const LiquidSpec& l) {
     return !l.is_newtonian() || l.viscosity * dt > visible * l.density * dx * dx;
   });

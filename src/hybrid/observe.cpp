@@ -69,20 +69,6 @@ double read_pressure(const Workspace& w, const Vec3& at) {
   return normal.ldlt().solve(load)[0];
 }
 
-/// Water height along a line: the highest particle within one cell of it, plus a quarter of a cell;
-/// zero where there is none above the foot.
-double read_height(const Model& m, const State& s, const ProbeSpec& probe) {
-  const Vec3 up = probe.direction.norm() > 0 ? Vec3(probe.direction.normalized()) : m.objects.up;
-  const double h = m.scene.spacing;
-  double top = 0;
-  for (const Vec3& x : s.liquid.x) {
-    const Vec3 d = x - probe.at;
-    const double along = d.dot(up);
-    if ((d - along * up).squaredNorm() <= h * h) top = std::max(top, along + 0.25 * h);
-  }
-  return top;
-}
-
 }  // namespace
 
 Frame make_frame(const Model& m, const State& s, const std::vector<std::string>& fields) {
@@ -114,20 +100,9 @@ void read_probes(const Model& m, const State& s, const Workspace& w, std::vector
         values.push_back(w.cell_pressure.empty() ? nan : read_pressure(w, p.at));
         break;
       case ProbeKind::height:
-        values.push_back(read_height(m, s, p));
+        values.push_back(read_height(m, p, s.liquid.x));
         break;
     }
-}
-
-std::size_t memory_use(const Model& m, const State& s) {
-  constexpr std::size_t per_particle = 2 * sizeof(Vec3) + sizeof(Mat3f) + sizeof(double) + 12;
-  std::size_t bytes = s.liquid.size() * per_particle;
-  bytes += s.bodies.size() * (sizeof(BodyForces) + sizeof(MotionProgress) + 300);
-  for (const SolidShape& shape : m.solids.shapes)
-    bytes += shape.mesh.vertices.size() * sizeof(Vec3) + shape.mesh.triangles.size() * 150;
-  for (const SurfaceSamples& samples : m.samples)
-    bytes += samples.position.size() * 2 * sizeof(Vec3);
-  return bytes;
 }
 
 }  // namespace hydrolith::hybrid

@@ -14,7 +14,4 @@ Frame make_frame(const Model& m, const State& s, const std::vector<std::string>&
 /// Values of the scene's probes; NaN where there is none.
 void read_probes(const Model& m, const State& s, const Workspace& w, std::vector<double>& values);
 
-/// Memory held by model and state [bytes], for `hydrolith check`.
-std::size_t memory_use(const Model& m, const State& s);
-
 }  // namespace hydrolith::hybrid

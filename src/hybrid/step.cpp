@@ -65,7 +65,7 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
                           "and velocities"
                         : body;
   }
-  const double most = std::min(m.scene.solver.max_travel, 6.0);
+  const double most = std::min(m.scene.solver.max_travel, most_travel);
   if (speed * dt > most * h)
     return fmt::format(
         "the fastest part moves {:.3g} cells in a step of {:.3g} s, more than solver.max_travel "

@@ -8,6 +8,9 @@
 
 namespace hydrolith::hybrid {
 
+/// [cells] that anything may move in a step, whatever solver.max_travel says.
+constexpr double most_travel = 6;
+
 Model build_model(const Scene& scene);
 State initial_state(const Model& m);
 

@@ -1,6 +1,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 #include "particles/step_parts.h"
+#include "setup/container.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,7 @@ void audit(const Model& m, const State& s, StepReport& r) {
             s.x[i].cross(p)};
   });
   r.particles = static_cast<std::int64_t>(n);
+  r.outside = count_outside(m, s.x);
   r.liquid_volume = liquid.volume;
   r.kinetic_energy = liquid.kinetic;
   r.potential_energy = liquid.potential;

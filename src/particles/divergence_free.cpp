@@ -2,6 +2,10 @@
 // from being compressed by the velocities it starts the step with. The second half, constant
 // density, is solve_gissler2019 with all forces.
 //
+// What the step before left is free of divergence up to its tolerance wherever nothing is
+// compressed. As in the paper ("or iter < 1") pressures are therefore updated once at least, after
+// a first look; otherwise a calm liquid would be one of IISPH to the last digit.
+//
 // Departures: pressures start from zero instead of the last step's; instead of by counting
 // neighbours, the surface, where the divergence is not known, is found by volume. Contacts between
 // bodies are left to the second half.
@@ -34,8 +38,9 @@ SolveReport make_divergence_free(const Model& m, State& s, Workspace& w, double 
       l.size(),
       [&](std::size_t i) { l.diagonal[i] = l.compression[i] < -surface_lack ? 0 : w.diagonal[i]; },
       4096);
-  const SolveReport report =
-      solve_gissler2019(system, w.interface, solver_options(m.scene.solver), w.solver, w.solution);
+  SolverOptions options = solver_options(m.scene.solver);
+  options.min_iterations = std::max(options.min_iterations, 2);
+  const SolveReport report = solve_gissler2019(system, w.interface, options, w.solver, w.solution);
   w.diagonal.swap(l.diagonal);
   push_liquid(s, w);
   for (std::size_t i = 0; i < s.bodies.size(); ++i)

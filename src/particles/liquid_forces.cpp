@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -12,19 +13,78 @@ namespace hydrolith::particles {
 namespace {
 
 constexpr double most_viscous = 0.05;  // [-] of nu dt / h^2 in one explicit update
-constexpr double worth_a_step = 1e-4;  // [-] less than this is saved up for a later step
-
 double kinematic_viscosity(const LiquidSpec& liquid) { return liquid.viscosity / liquid.density; }
 
-/// Steps to save up: a power of two, so that it hardly ever changes with an adaptive step.
-int viscosity_interval(const Model& m, double dt) {
+/// The largest viscosity [m^2/s] of all liquids.
+double most_kinematic(const Model& m) {
   double nu = 0;
   for (const LiquidSpec& l : m.scene.liquids) nu = std::max(nu, kinematic_viscosity(l));
-  if (nu == 0) return 0;
-  const double h = m.scene.spacing, count = worth_a_step * h * h / (nu * dt);
-  int k = 1;
-  while (2 * k <= count && k < 64) k *= 2;
-  return k;
+  return nu;
+}
+
+constexpr float soft = 0.01f;  // [h^2] keeps particles on the same spot from dividing by zero
+
+/// What viscosity reads of a particle.
+struct Rubbing {
+  Float4 q;  // [h] place; w: volume [h^d]
+  Float4 v;  // [m/s]; w: viscosity [of the largest]
+};
+
+/// Four vectors of four numbers as their first, second, third and fourth numbers.
+struct Columns {
+  Float4::Lanes x, y, z, w;
+};
+Columns columns_of(Float4::Lanes a, Float4::Lanes b, Float4::Lanes c, Float4::Lanes d) {
+  const auto ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const auto cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const auto ab_after = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const auto cd_after = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+          __builtin_shufflevector(ab_after, cd_after, 0, 1, 4, 5),
+          __builtin_shufflevector(ab_after, cd_after, 2, 3, 6, 7)};
+}
+
+/// (gx, gy, gz, place) [unit]
+Float4::Lanes gradient(const PackedPair& pair) {
+  using Words = std::int16_t __attribute__((vector_size(8)));
+  return __builtin_convertvector(std::bit_cast<Words>(pair), Float4::Lanes);
+}
+
+/// Four sums of doubles.
+struct Sums {
+  using Two = double __attribute__((vector_size(16)));
+  Two low = {}, high = {};
+  void add(Float4::Lanes f) {
+    low += __builtin_convertvector(__builtin_shufflevector(f, f, 0, 1), Two);
+    high += __builtin_convertvector(__builtin_shufflevector(f, f, 2, 3), Two);
+  }
+  double total() const { return (low[0] + low[1]) + (high[0] + high[1]); }
+};
+
+/// sum_j eta_ij V_i V_j (v_ij . q_ij) / (q_ij^2 + 0.01) g~_ij, four pairs at a time.
+/// `alike`: every viscosity is the largest.
+template <bool alike>
+Vec3 rub_liquid(const std::vector<Rubbing>& all, const LiquidPairs& near, std::size_t i) {
+  const std::uint32_t* table = near.table(i / LiquidPairs::block_size).data();
+  const std::span<const PackedPair> pairs = near.packed(i);
+  const Rubbing self = all[i];
+  Sums x, y, z;
+  for (std::size_t k = 0; k < pairs.size(); k += LiquidPairs::group) {
+    const PackedPair* p = pairs.data() + k;
+    const Rubbing &a = all[table[p[0].place]], &b = all[table[p[1].place]],
+                  &c = all[table[p[2].place]], &d = all[table[p[3].place]];
+    const Columns q = columns_of(a.q.lanes, b.q.lanes, c.q.lanes, d.q.lanes);
+    const Columns v = columns_of(a.v.lanes, b.v.lanes, c.v.lanes, d.v.lanes);
+    const Columns g = columns_of(gradient(p[0]), gradient(p[1]), gradient(p[2]), gradient(p[3]));
+    const auto qx = self.q[0] - q.x, qy = self.q[1] - q.y, qz = self.q[2] - q.z;
+    const auto vx = self.v[0] - v.x, vy = self.v[1] - v.y, vz = self.v[2] - v.z;
+    auto weight =
+        self.q[3] * q.w * (vx * qx + vy * qy + vz * qz) / (qx * qx + qy * qy + qz * qz + soft);
+    if constexpr (!alike)  // 2 eta_i eta_j / (eta_i + eta_j); nothing between two without any
+      weight *= 2 * (self.v[3] * v.w) / (self.v[3] + v.w + 1e-30f);
+    x.add(weight * g.x), y.add(weight * g.y), z.add(weight * g.z);
+  }
+  return static_cast<double>(PackedPair::unit) * Vec3(x.total(), y.total(), z.total());
 }
 
 /// Impulse on body K by particles of one block.
@@ -49,44 +109,57 @@ void apply_gravity(const Model& m, State& s, double dt) {
       s.particles(), [&](std::size_t i) { s.v[i] += dv; }, 4096);
 }
 
+double viscosity_share(const Model& m, double dt) {
+  const double h = m.scene.spacing, nu = most_kinematic(m);
+  return nu * dt > most_viscous * h * h ? most_viscous * h * h / (nu * dt) : 1;
+}
+
+// In units of the spacing, of a full particle's volume h^d and of the largest viscosity, so that
+// float suffices: with q = x_ij / h, V and eta relative,
+//   F_ij = 2 (d + 2) eta_max h^(d-2) eta_ij V_i V_j (v_ij . q) / (q^2 + 0.01) g~_ij
+// Everything but v_ij, q and g~ is the same for i, j as for j, i, to the bit; impulses are summed
+// in double: momentum is kept to round-off.
 void apply_viscosity(const Model& m, State& s, const Samples& samples, const Neighbours& near,
-                     double step) {
+                     double dt) {
   for (BodyForces& f : s.forces) f.viscosity = {};
-  const int interval = viscosity_interval(m, step);
-  if (interval == 0 || s.step % interval != 0 || s.particles() == 0) return;
-  const double dt = interval * step, h = m.scene.spacing;
-  const int d = m.scene.dimensions;
-  const double unit = std::pow(h, d), soft = 0.01 * h * h, bound = most_viscous * h * h / dt;
+  const double h = m.scene.spacing, bound = most_viscous * h * h / dt;
   std::vector<double> eta, density;  // [Pa s] bounded, [kg/m^3]
   for (const LiquidSpec& l : m.scene.liquids) {
     eta.push_back(l.density * std::min(kinematic_viscosity(l), bound));
     density.push_back(l.density);
   }
-  const std::vector<Vec3> v = s.v;
-  const double scale = 2 * (d + 2) * dt / (unit * h);  // grad W = g~ / h^(d+1)
+  const double eta_max = eta.empty() ? 0 : *std::max_element(eta.begin(), eta.end());
+  if (eta_max == 0 || s.particles() == 0) return;
+  const int d = m.scene.dimensions;
+  const double unit = std::pow(h, d), scale = 2 * (d + 2) * eta_max * std::pow(h, d - 2) * dt;
+  const bool alike = std::all_of(eta.begin(), eta.end(), [&](double e) { return e == eta_max; });
   constexpr std::size_t block = LiquidPairs::block_size;
   const std::size_t n = s.particles(), blocks = (n + block - 1) / block;
+  std::vector<Rubbing> all(n);
+  const Vec3 origin = s.x[n / 2];
+  parallel_for(
+      n,
+      [&](std::size_t i) {
+        const Vec3f q = ((s.x[i] - origin) / h).cast<float>(), v = s.v[i].cast<float>();
+        all[i].q = Float4(q.x(), q.y(), q.z(), static_cast<float>(s.volume[i] / unit));
+        all[i].v = Float4(v.x(), v.y(), v.z(), static_cast<float>(eta[s.liquid[i]] / eta_max));
+      },
+      4096);
   std::vector<std::vector<Drag>> drags(blocks);
   parallel_for(
       blocks,
       [&](std::size_t b) {
         for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-          const double eta_i = eta[s.liquid[i]];
-          Vec3 impulse = Vec3::Zero();
-          for (const Pair& p : near.liquid.of(i)) {
-            const Vec3 x = s.x[i] - s.x[p.j];
-            const double eta_j = eta[s.liquid[p.j]], both = eta_i + eta_j;
-            if (both <= 0) continue;
-            const double k = 2 * eta_i * eta_j / both * s.volume[i] * s.volume[p.j] *
-                             (v[i] - v[p.j]).dot(x) / (x.squaredNorm() + soft);
-            impulse += k * Vec3(p.gx, p.gy, p.gz);
-          }
+          const Rubbing self = all[i];
+          const double volume = s.volume[i] / unit;
+          Vec3 impulse = alike ? rub_liquid<true>(all, near.liquid, i)
+                               : rub_liquid<false>(all, near.liquid, i);
           for (const Pair& p : near.samples.of(i)) {
             const std::uint32_t body = samples.body[p.j];
-            const Vec3 r = samples.x[p.j] - s.bodies.x[body], x = s.x[i] - samples.x[p.j];
+            const Vec3 r = samples.x[p.j] - s.bodies.x[body], q = (s.x[i] - samples.x[p.j]) / h;
             const Vec3 wall = s.bodies.v[body] + s.bodies.omega[body].cross(r);
-            const double k =
-                eta_i * s.volume[i] * unit * (v[i] - wall).dot(x) / (x.squaredNorm() + soft);
+            const double k = static_cast<double>(self.v[3]) * volume *
+                             (Vec3(self.v.xyz()) - wall).dot(q) / (q.squaredNorm() + soft);
             const Vec3 push = k * Vec3(p.gx, p.gy, p.gz);
             impulse += push;
             add_drag(drags[b], body, -scale * push, r);
@@ -97,8 +170,8 @@ void apply_viscosity(const Model& m, State& s, const Samples& samples, const Nei
       1);
   for (const auto& part : drags)
     for (const Drag& drag : part) {
-      s.forces[drag.body].viscosity.force += drag.impulse.force / step;
-      s.forces[drag.body].viscosity.torque += drag.impulse.torque / step;
+      s.forces[drag.body].viscosity.force += drag.impulse.force / dt;
+      s.forces[drag.body].viscosity.torque += drag.impulse.torque / dt;
       if (s.bodies.kind[drag.body] == BodyKind::dynamic)
         apply_impulse(s.bodies, drag.body, drag.impulse.force, drag.impulse.torque);
     }

@@ -16,10 +16,12 @@ void apply_gravity(const Model& m, State& s, double dt);
 ///   F_ij = 2 (d + 2) eta V_i V_j (v_ij . x_ij) / (r^2 + 0.01 h^2) grad W_ij,
 /// along the line between them, so that linear and angular momentum are kept; with samples of walls
 /// and bodies alike (no slip). Bounded: eta dt / (rho h^2) never counts as more than 0.05, beyond
-/// which the explicit update could grow. Water is so thin that the force is applied every k-th step
-/// with k dt, as long as k dt eta / (rho h^2) stays below 1e-4.
+/// which the explicit update could grow; viscosity_share tells.
 void apply_viscosity(const Model& m, State& s, const Samples& samples, const Neighbours& near,
                      double dt);
+
+/// [-] of its viscosity that the thickest liquid has in a step of dt: 1 unless it is bounded.
+double viscosity_share(const Model& m, double dt);
 
 /// Surface tension after Akinci, Akinci & Teschner (2013): cohesion between particles and a force
 /// that makes the surface small.

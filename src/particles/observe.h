@@ -15,7 +15,4 @@ Frame make_frame(const Model& m, const State& s, const std::vector<std::string>&
 /// Appends the values of the scene's probes (columns: setup/probes.h); NaN where there is none.
 void read_probes(const Model& m, const State& s, std::vector<double>& values);
 
-/// Memory held by model and state [bytes], for `hydrolith check`.
-std::size_t memory_use(const Model& m, const State& s);
-
 }  // namespace hydrolith::particles

@@ -24,20 +24,6 @@ double read_pressure(const Model& m, const State& s, const Vec3& at) {
   return weight > 0 ? sum / weight : nan;
 }
 
-/// Water height along a line: the highest particle within one spacing of it, plus half a spacing;
-/// zero where there is none above the foot.
-double read_height(const Model& m, const State& s, const ProbeSpec& probe) {
-  const Vec3 up = probe.direction.norm() > 0 ? Vec3(probe.direction.normalized()) : m.objects.up;
-  const double h = m.scene.spacing;
-  double top = 0;
-  for (std::size_t i = 0; i < s.particles(); ++i) {
-    const Vec3 d = s.x[i] - probe.at;
-    const double along = d.dot(up);
-    if ((d - along * up).squaredNorm() <= h * h) top = std::max(top, along + 0.5 * h);
-  }
-  return top;
-}
-
 }  // namespace
 
 void read_probes(const Model& m, const State& s, std::vector<double>& values) {
@@ -50,19 +36,9 @@ void read_probes(const Model& m, const State& s, std::vector<double>& values) {
         values.push_back(read_pressure(m, s, p.at));
         break;
       case ProbeKind::height:
-        values.push_back(read_height(m, s, p));
+        values.push_back(read_height(m, p, s.x));
         break;
     }
-}
-
-std::size_t memory_use(const Model& m, const State& s) {
-  std::size_t bytes = s.particles() * (2 * sizeof(Vec3) + sizeof(double) + sizeof(float) + 8);
-  bytes += s.bodies.size() * (sizeof(BodyForces) + sizeof(MotionProgress) + 300);
-  for (const SolidShape& shape : m.solids.shapes)
-    bytes += shape.mesh.vertices.size() * sizeof(Vec3) + shape.mesh.triangles.size() * 150;
-  for (const SurfaceSamples& samples : m.samples)
-    bytes += samples.position.size() * 2 * sizeof(Vec3);
-  return bytes;
 }
 
 }  // namespace hydrolith::particles

@@ -1,5 +1,6 @@
 #include "core/check.h"
 #include "particles/step_parts.h"
+#include "setup/unknown_forces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +76,7 @@ void settle(const Model& m, State& s, Workspace& w) {
   s.bodies = bodies;
   s.motion = motion;
   s.contacts = {};
-  std::fill(s.forces.begin(), s.forces.end(), BodyForces{});
+  std::fill(s.forces.begin(), s.forces.end(), unknown_forces());
   if (m.scene.settle == 0) std::fill(s.pressure.begin(), s.pressure.end(), 0.0f);
   for (std::size_t i = 0; i < s.particles(); ++i) s.v[i] = m.scene.liquids[s.liquid[i]].velocity;
 }

@@ -31,6 +31,7 @@ struct SolverOptions {
 
 struct SolveReport {
   int iterations = 0;  // applications of the liquid's operator, or rounds of the bodies
+  int contact_iterations = 0;  // of bodies that are solved after the liquid (weak coupling)
   double residual_mean = 0, residual_max = 0;  // [-]
   bool converged = false;
   int newton_steps = 0, factorisations = 0;

@@ -116,7 +116,8 @@ class Gissler2019Solve {
         done = finished(contact_error_.mean());
         if (!done) relax_contacts();
       }
-      report_.iterations += liquid_.size() > 0 ? 0 : iterations_;
+      report_.contact_iterations = iterations_;
+      if (liquid_.size() == 0) report_.iterations = iterations_;
       report_.converged = converged_ && (liquid_.size() == 0 || report_.converged);
     } else if (liquid_.size() == 0) {
       report_.converged = true;

@@ -1,5 +1,6 @@
 #include "particles/step.h"
 
+#include "contact/time_step.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "core/stopwatch.h"
@@ -23,13 +24,7 @@ Workspace::Workspace(const Model& m, const State& s)
 }
 
 double choose_time_step(const Model& m, const State& s) {
-  const TimeStepSpec& spec = m.scene.time_step;
-  if (!spec.adaptive) return spec.fixed;
-  double speed = fastest(m, s);
-  for (const Emitter& e : m.emitters) speed = std::max(speed, emitter_speed(e, s.time));
-  // What gravity adds within the step counts too: v + g dt with dt at its largest.
-  speed += m.scene.gravity.norm() * spec.max;
-  return std::clamp(spec.cfl * m.scene.spacing / std::max(speed, 1e-12), spec.min, spec.max);
+  return hydrolith::choose_time_step(m, s, {s.x, s.v});
 }
 
 void find_neighbours(const Model& m, State& s, Workspace& w) {
@@ -69,9 +64,11 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
                     .time = s.time,
                     .dt = dt,
                     .iterations = first.iterations + solve.iterations,
+                    .contact_iterations = solve.contact_iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
-                    .converged = first.converged && solve.converged};
+                    .converged = first.converged && solve.converged,
+                    .viscosity_share = viscosity_share(m, dt)};
   return report;
 }
 
@@ -79,9 +76,11 @@ namespace {
 
 /// What is wrong with the state after a step; empty if nothing.
 std::string fault_of(const Model& m, const State& s, const Workspace& w, double dt) {
-  const double speed = fastest(m, s), h = m.scene.spacing;
+  const double h = m.scene.spacing, most = m.scene.solver.max_travel * h;
+  double speed = fastest(m, s);
   if (!std::isfinite(speed)) return first_not_finite(m, s);
-  if (speed * dt > m.scene.solver.max_travel * h)
+  if (speed * dt > most) speed = ruling_speed(m, s, {s.x, s.v}, dt, most / dt);
+  if (speed * dt > most)
     return fmt::format(
         "the fastest particle moves {:.3g} spacings in a step of {:.3g} s, more than "
         "solver.max_travel ({:g}). Make the time step smaller",

@@ -31,7 +31,8 @@ struct TimeStepSpec {
   bool adaptive = true;
   double fixed = 0.001;           // [s] used if not adaptive
   double cfl = 0.4;               // [-] distance per step of the fastest particle, in spacings
-  double min = 1e-5, max = 5e-3;  // [s]
+  double min = 1e-5;              // [s]
+  std::optional<double> max;      // [s] none: longest_step finds it
 };
 
 /// Smoothed particles, or a staggered grid with particles that carry the liquid.
@@ -207,6 +208,8 @@ struct BodySpec {
 };
 
 enum class ProbeKind { force, pressure, height, pose };
+/// The top of the column that stands on the foot of the line, or the highest drop above it.
+enum class HeightReading { filled, highest };
 
 struct ProbeSpec {
   SourceMark mark;
@@ -215,6 +218,7 @@ struct ProbeSpec {
   std::string body;               // force, pose
   Vec3 at = Vec3::Zero();         // [m] pressure: the point; height: foot of the line
   Vec3 direction = Vec3::Zero();  // height: direction of the line; zero = up
+  HeightReading reading = HeightReading::filled;  // height
 };
 
 struct OutputSpec {
@@ -271,5 +275,8 @@ struct Scene {
   std::vector<ExpectSpec> expect;
   PictureSpec picture;
 };
+
+/// The longest step [s] that the scene allows; with a fixed step, that.
+double longest_step(const Scene& scene);
 
 }  // namespace hydrolith

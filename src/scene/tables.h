@@ -138,6 +138,11 @@ struct EnumNames<ViscositySolve> {
       {"never", ViscositySolve::never}};
 };
 template <>
+struct EnumNames<HeightReading> {
+  static constexpr std::pair<std::string_view, HeightReading> names[] = {
+      {"filled", HeightReading::filled}, {"highest", HeightReading::highest}};
+};
+template <>
 struct EnumNames<EngineKind> {
   static constexpr std::pair<std::string_view, EngineKind> names[] = {
       {"particles", EngineKind::particles}, {"hybrid", EngineKind::hybrid}};

@@ -2,6 +2,8 @@
 
 #include "core/check.h"
 
+#include <algorithm>
+
 namespace hydrolith {
 
 namespace {
@@ -75,6 +77,25 @@ void read_body_probe(const World& w, const WorldState& s, const ProbeSpec& probe
   const std::size_t i = index_of_body(w.scene, probe.body);
   if (probe.kind == ProbeKind::force) read_force(s.forces[i], values);
   if (probe.kind == ProbeKind::pose) read_pose(s.bodies, i, values);
+}
+
+double read_height(const World& w, const ProbeSpec& probe, std::span<const Vec3> x) {
+  const Vec3 up = probe.direction.norm() > 0 ? Vec3(probe.direction.normalized()) : w.objects.up;
+  const double h = w.scene.spacing, above = 0.5 * w.particle_spacing;
+  std::vector<double> heights;
+  for (const Vec3& p : x) {
+    const Vec3 d = p - probe.at;
+    const double along = d.dot(up);
+    if (along > -above && (d - along * up).squaredNorm() <= h * h) heights.push_back(along);
+  }
+  std::sort(heights.begin(), heights.end());
+  const double widest = probe.reading == HeightReading::filled ? 1.5 * h : unlimited;
+  double last = 0;
+  for (const double height : heights) {
+    if (height - last >= widest) break;
+    last = height;
+  }
+  return heights.empty() || heights.front() >= widest ? 0 : std::max(0.0, last + above);
 }
 
 }  // namespace hydrolith

@@ -4,7 +4,10 @@
 #include "core/memory.h"
 #include "geometry/build_mesh.h"
 #include "sampling/fill.h"
+#include "setup/container.h"
 #include "setup/flow.h"
+#include "setup/memory_use.h"
+#include "setup/unknown_forces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +49,8 @@ void fill_liquid(const World& w, std::uint32_t k, const FillOptions& options, Ob
   const double h = options.spacing;
   const TriangleMesh region = build_mesh(*spec.shape, {.resolution = h, .clip = w.solids.box});
   const Vec3 size = bounds(region).size();
-  if (scene.dimensions == 3) require_memory(size.prod() / (h * h * h), 110, "liquid particles", h);
+  if (scene.dimensions == 3)
+    require_memory(size.prod() / (h * h * h), particle_bytes(scene), "liquid particles", h);
   const Fill fill = fill_region(region, taken, options);
   require(
       !fill.position.empty(),
@@ -104,7 +108,8 @@ World build_world(const Scene& scene, double particle_spacing) {
           .emitters = {},
           .outlets = {},
           .friction = FrictionTable(scene),
-          .objects = std::move(objects)};
+          .objects = std::move(objects),
+          .container = {}};
   for (const SolidShape& shape : w.solids.shapes) {
     double reach_sq = 0;
     for (const Vec3& x : shape.mesh.vertices) reach_sq = std::max(reach_sq, x.squaredNorm());
@@ -121,13 +126,14 @@ World build_world(const Scene& scene, double particle_spacing) {
   for (const OutletSpec& spec : scene.outlets)
     w.outlets.push_back(
         located(scene, spec.mark, [&] { return build_outlet(scene, w.solids, spec); }));
+  w.container = container_box(w);
   return w;
 }
 
 WorldState initial_world_state(const World& w) {
   WorldState s;
   s.bodies = w.solids.bodies;
-  s.forces.resize(s.bodies.size());
+  s.forces.assign(s.bodies.size(), unknown_forces());
   s.motion.resize(s.bodies.size());
   if (w.scene.dimensions == 2) keep_in_plane(s.bodies);
   s.emitters.resize(w.emitters.size());

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace hydrolith {
@@ -47,6 +48,7 @@ struct World {
   std::vector<Outlet> outlets;
   FrictionTable friction;
   Objects objects;
+  std::optional<Box3> container;  // [m] liquid outside has leaked (setup/container.h)
 };
 
 /// Contact forces of the last step, the guess for the next; sorted by (sample, other body).

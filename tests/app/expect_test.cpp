@@ -37,6 +37,17 @@ TEST_CASE("the end, the extremes, the mean and a moment are judged by their own 
   CHECK(after_ramp({.when = ExpectWhen::at, .time = 0.25, .equals = 0.5, .margin = 1e-9}).passed);
 }
 
+TEST_CASE("what is not known before the first step does not spoil what comes after it") {
+  for (const ExpectWhen when :
+       {ExpectWhen::min, ExpectWhen::max, ExpectWhen::mean, ExpectWhen::always}) {
+    const Scene scene = expecting({.when = when, .equals = 3, .margin = 1e-9});
+    ExpectWatch watch(scene, columns);
+    watch.see({0, std::nan("")});
+    for (int n = 1; n <= 10; ++n) watch.see({0.1 * n, 3});
+    CHECK(watch.verdicts().at(0).passed);
+  }
+}
+
 TEST_CASE("a value outside its margin or bounds fails, and the text tells by how much") {
   const Verdict v = after_ramp({.when = ExpectWhen::end, .equals = 1.9, .margin = 0.05});
   CHECK_FALSE(v.passed);
@@ -69,8 +80,9 @@ TEST_CASE("NaN never passes") {
 TEST_CASE("an unknown metric is a fault of the scene with a suggestion") {
   Scene scene = expecting({.when = ExpectWhen::end, .below = 1});
   scene.expect[0].metric = "hight";
-  CHECK_THROWS_WITH_AS(check_expected_metrics(scene, columns),
-                       "test.yaml:12:5  expect[0].metric: there is no metric \"hight\" in this run. "
-                       "Did you mean \"height\"?",
-                       SceneError);
+  CHECK_THROWS_WITH_AS(
+      check_expected_metrics(scene, columns),
+      "test.yaml:12:5  expect[0].metric: there is no metric \"hight\" in this run. "
+      "Did you mean \"height\"?",
+      SceneError);
 }

@@ -241,6 +241,38 @@ class Faults(CommandTest):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("this machine has", done.stderr)
 
+    def test_check_tells_the_memory_that_a_run_takes(self):
+        """To a quarter, on 100,000 particles."""
+        scene = str(SOURCE / "bench/scenes/dam_break_100k.yaml")
+        told = self.hydrolith("check", scene).stdout.split("memory      about ")[1].split()
+        told = float(told[0]) * {"MiB": 2 ** 20, "GiB": 2 ** 30}[told[1]]
+        run = self.start("run", scene, "--output", "run", "--set", "duration=5ms")
+        run.communicate()
+        # The largest of all children so far; the others are small.
+        peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.assertEqual(run.returncode, 0)
+        self.assertLess(abs(told - peak), 0.25 * peak, f"{told:.3g} told, {peak:.3g} taken")
+
+    def test_liquid_that_leaves_its_container_and_thin_syrup_are_told(self):
+        self.scene("""\
+name: leak
+spacing: 0.05
+duration: 0.5
+liquids:
+  - {name: syrup, viscosity: 1000, velocity: [4, 0, 0], shape: {box: [0.3, 0.3, 0.3], at: [0, 0.15, 0]}}
+bodies:
+  - {name: floor, kind: static, shape: {box: [1, 0.2, 1], at: [0, -0.1, 0]}}
+""", "leak.yaml")
+        out = self.hydrolith("run", "leak.yaml", "--output", "run")
+        log = (self.folder / "run/log.txt").read_text()
+        for text in (out.stdout, log):
+            self.assertIn("liquid particles are outside the box around all static bodies", text)
+            self.assertIn("of a viscosity of 1000 Pa s only", text)
+        rows = list(csv.DictReader((self.folder / "run/metrics.csv").open()))
+        self.assertEqual(float(rows[0]["outside"]), 0)
+        self.assertGreater(float(rows[-1]["outside"]), 0)
+        self.assertLess(float(rows[-1]["viscosity_share"]), 1)
+
     def test_liquid_outside_the_domain_is_told(self):
         done = self.hydrolith("check", self.scene(), "--set",
                               "domain={min: [-1, 0, -1], max: [1, 1, 1]}")

@@ -213,6 +213,39 @@ bodies:
   }
 }
 
+TEST_CASE("weak coupling tells how often it went over contacts, besides the liquid") {
+  const std::string scene = R"(
+spacing: 20 mm
+liquids:
+  - {name: water, shape: {box: [0.2, 0.1, 0.2], at: [0, 0.05, 0]}}
+bodies:
+  - {name: tank, kind: static, shape: {box: [0.2, 0.5, 0.2], inside_out: true}, at: [0, 0.25, 0]}
+  - {name: stone, density: 3000, shape: {box: [0.08, 0.08, 0.08]}, at: [0, 0.04, 0]}
+)";
+  SmallRun weak("solver: {coupling: weak}\n" + scene), one(scene);
+  weak.advance(5, dt);
+  one.advance(5, dt);
+  CHECK(weak.last.iterations > 0);
+  CHECK(weak.last.contact_iterations > 0);
+  CHECK(one.last.contact_iterations == 0);
+}
+
+// The velocities that a step leaves are free of divergence up to the tolerance, the more so the
+// shorter the step: the first half of dfsph finds nothing that it would have to do.
+TEST_CASE("dfsph is not iisph by another name, even with short steps of a calm liquid") {
+  for (const char* coupling : {"weak", "interlinked"}) {
+    CAPTURE(coupling);
+    SmallRun iisph(Choice{coupling, "iisph", "balanced"}.solver() + light_ball);
+    SmallRun dfsph(Choice{coupling, "dfsph", "balanced"}.solver() + light_ball);
+    iisph.advance(5, 0.1 * dt);
+    dfsph.advance(5, 0.1 * dt);
+    double off = 0;
+    for (std::size_t i = 0; i < iisph.s.particles(); ++i)
+      off = std::max(off, (iisph.s.v[i] - dfsph.s.v[i]).norm());
+    CHECK(off > 0);
+  }
+}
+
 TEST_CASE("couplings give the same bits for any number of threads") {
   for (const Choice& choice :
        {Choice{"interlinked", "dfsph", "mls"}, Choice{"weak", "iisph", "mirrored"}}) {

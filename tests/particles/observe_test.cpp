@@ -75,6 +75,41 @@ TEST_CASE("a height probe reads the surface, a pose probe the body") {
   CHECK(value_of(m, s, "cork.orientation.w") == 1);
 }
 
+// A drop at 3 m above a pool of 1.5 m, and a jet over a dry floor.
+TEST_CASE("a height probe reads the filled column, or the highest drop if it is told to") {
+  Scene scene = pool();
+  const ProbeSpec level{.name = "level", .kind = ProbeKind::height};
+  ProbeSpec drop = level, jet = level, jet_top = level;
+  drop.name = "drop", jet.name = "jet", jet_top.name = "jet_top";
+  jet.at = jet_top.at = Vec3(9, 0, 0);
+  drop.reading = jet_top.reading = HeightReading::highest;
+  scene.probes = {level, drop, jet, jet_top};
+  const Model m = build_model(scene);
+  State s = initial_state(m);
+  for (const Vec3& x : {Vec3(0.02, 3, 0), Vec3(9, 2, 0), Vec3(9, 2.1, 0)}) {
+    s.x.push_back(x), s.v.push_back(Vec3::Zero()), s.volume.push_back(1e-3);
+    s.pressure.push_back(0), s.id.push_back(s.next_id++), s.liquid.push_back(0);
+  }
+  CHECK(value_of(m, s, "level.height") == about(1.5, 0.01));
+  CHECK(value_of(m, s, "drop.height") == about(3.05, 1e-9));
+  CHECK(value_of(m, s, "jet.height") == 0);
+  CHECK(value_of(m, s, "jet_top.height") == about(2.15, 1e-9));
+}
+
+// One and a half spacings of 0.1 m: a hole of 0.14 m is part of the column, one of 0.16 m its end.
+TEST_CASE("a filled column ends at a gap of one and a half spacings") {
+  Scene scene = pool();
+  scene.probes = {{.name = "level", .kind = ProbeKind::height, .at = Vec3(9, 0, 0)}};
+  const Model m = build_model(scene);
+  for (const auto& [gap, height] : {std::pair{0.14, 0.49}, std::pair{0.16, 0.2}}) {
+    State s;
+    static_cast<WorldState&>(s) = initial_world_state(m);
+    for (const double y : {0.05, 0.15, 0.15 + gap, 0.3 + gap})
+      s.x.push_back(Vec3(9.05, y, 0.05)), s.pressure.push_back(0);
+    CHECK(value_of(m, s, "level.height") == about(height, 1e-9));
+  }
+}
+
 TEST_CASE("a pressure probe averages its neighbourhood and is empty outside the liquid") {
   Scene scene = pool();
   scene.probes = {{.name = "in", .kind = ProbeKind::pressure, .at = Vec3(0, 0.5, 0)},
@@ -86,11 +121,21 @@ TEST_CASE("a pressure probe averages its neighbourhood and is empty outside the 
   CHECK(std::isnan(value_of(m, s, "out.pressure")));
 }
 
+TEST_CASE("before the first step forces are unknown, not zero") {
+  Scene scene = pool();
+  scene.probes = {{.name = "f", .kind = ProbeKind::force, .body = "cork"}};
+  const Model m = build_model(scene);
+  const State s = initial_state(m);
+  CHECK(std::isnan(value_of(m, s, "f.force.y")));
+  CHECK(std::isnan(value_of(m, s, "f.contact_torque.x")));
+}
+
 TEST_CASE("a force probe splits by origin and adds up") {
   Scene scene = pool();
   scene.probes = {{.name = "f", .kind = ProbeKind::force, .body = "cork"}};
   const Model m = build_model(scene);
   State s = initial_state(m);
+  s.forces[0] = {};
   s.forces[0].pressure.force = Vec3(1, 2, 3);
   s.forces[0].friction.force = Vec3(10, 20, 30);
   s.forces[0].contact.torque = Vec3(0, 0, 5);

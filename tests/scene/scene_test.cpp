@@ -101,7 +101,26 @@ TEST_CASE("a time step is fixed by a number, and one bound moves the other out o
   CHECK_FALSE(read("time_step: 1 ms").time_step.adaptive);
   CHECK(read("time_step: 1 ms").time_step.fixed == 1e-3);
   CHECK(read("time_step: {max: 1e-6}").time_step.min == 1e-6);
-  CHECK(read("time_step: {min: 0.1}").time_step.max == 0.1);
+  CHECK(longest_step(read("time_step: {min: 0.1}")) == 0.1);
+}
+
+// 0.09 sqrt(h / g): 4.06 ms at 20 mm, 1.29 ms at 2 mm.
+TEST_CASE("the longest step follows spacing and gravity unless the scene says otherwise") {
+  CHECK(longest_step(read("spacing: 50 mm")) == 5e-3);
+  CHECK(longest_step(read("spacing: 20 mm")) == about(4.064e-3, 1e-3));
+  CHECK(longest_step(read("spacing: 2 mm")) == about(1.285e-3, 1e-3));
+  CHECK(longest_step(read("spacing: 2 mm\ngravity: 981")) == about(0.1285e-3, 1e-3));
+  CHECK(longest_step(read("spacing: 2 mm\ngravity: 0")) == 5e-3);
+  CHECK(longest_step(read("spacing: 2 mm\nengine: hybrid")) == 5e-3);
+  CHECK(longest_step(read("spacing: 2 mm\ntime_step: {max: 4 ms}")) == 4e-3);
+  CHECK(longest_step(read("spacing: 2 mm\ntime_step: 3 ms")) == 3e-3);
+}
+
+TEST_CASE("a height probe reads the filled column unless it asks for the highest drop") {
+  CHECK(read("probes: [{name: a, height: {at: [0, 0, 0]}}]").probes[0].reading ==
+        HeightReading::filled);
+  CHECK(read("probes: [{name: a, height: {at: [0, 0, 0], reading: highest}}]").probes[0].reading ==
+        HeightReading::highest);
 }
 
 TEST_CASE("gravity is a vector or a number downwards") {
