@@ -3,10 +3,10 @@
 
     bench/validate.py                          # everything; `make validate` builds first
     bench/validate.py --small                  # some short cases, no page: part of the tests
-    bench/validate.py --case slosh --engines particles --set spacing=0.01
+    bench/validate.py --case slosh --engines cells --set spacing=0.01
 
 A quantity that misses its goal makes the command fail (exit code 1) unless bench/validation/known_faults.json lists it with
-an error of that size (a quarter more is let pass). The page is written only if all cases are run with both engines.
+an error of that size (a quarter more is let pass). The page is written only if all cases are run with all of them.
 Needs Python 3 and nothing else."""
 
 import argparse
@@ -34,7 +34,7 @@ SLACK = 1.25  # a known fault may be so much worse than listed: other compilers,
 def arguments(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--command", default=SOURCE / "build/release/apps/hydrolith", type=pathlib.Path)
-    parser.add_argument("--engines", default=",".join(ENGINES), help="comma-separated (default: both)")
+    parser.add_argument("--engines", default=",".join(ENGINES), help="comma-separated: cells, kernel, hybrid (default: all)")
     parser.add_argument("--case", action="append", default=[], help="only this one; may be repeated")
     parser.add_argument("--small", action="store_true", help="only the short cases")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for runs of the particle engine")
@@ -76,8 +76,8 @@ def refined(scene, factor):
 
 def run_variant(variant, number, case, engine, options, extra=()):
     folder = options.output / f"{case.name}_{number}_{'fine' if extra else engine}"
-    settings = [f"engine={engine}", *variant.settings, *extra]
-    settings += options.set if engine == "particles" else []
+    settings = [*page.ENGINES[engine], *variant.settings, *extra]
+    settings += options.set if engine != "hybrid" else []
     return runs.run(options.command, SCENES / f"{variant.scene}.yaml", settings, folder, options.threads, options.reuse)
 
 

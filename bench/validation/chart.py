@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 480, 250                     # [px]
 LEFT, RIGHT, TOP, BELOW = 56, 14, 24, 38     # [px] around the plot
-COLOURS = {"particles": "#1f6fb5", "hybrid": "#d1701b"}
+COLOURS = {"cells": "#1f6fb5", "kernel": "#8a8f98", "hybrid": "#d1701b"}
 
 
 class Axis:

@@ -75,7 +75,10 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
 namespace {
 
 /// What is wrong with the state after a step; empty if nothing.
-std::string fault_of(const Model& m, const State& s, const Workspace& w, double dt) {
+std::string fault_of(const Model& m, const State& s, const Workspace& w, const StepReport& report) {
+  constexpr double most_left =
+      0.1;  // [-] of a cell's volume that a solve may leave wrong in a step
+  const double dt = report.dt;
   const double h = m.scene.spacing, most = m.scene.solver.max_travel * h;
   double speed = fastest(m, s);
   if (!std::isfinite(speed)) return first_not_finite(m, s);
@@ -85,6 +88,11 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
         "the fastest particle moves {:.3g} spacings in a step of {:.3g} s, more than "
         "solver.max_travel ({:g}). Make the time step smaller",
         speed * dt / h, dt, m.scene.solver.max_travel);
+  if (m.scene.solver.uses_cells() && !report.converged && report.residual_max > most_left)
+    return fmt::format(
+        "the solver has left a cell of the liquid with {:.2g} of its volume too much or too little "
+        "after {} iterations. Make the time step smaller, or allow more (solver.max_iterations)",
+        report.residual_max, report.iterations);
   if (const double depth = deepening_overlap(w.system, w.solution.u, dt);
       depth > m.scene.solver.max_overlap * h)
     return fmt::format(
@@ -127,7 +135,7 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
   for (int retry = 0;; ++retry, dt /= 2) {
     report = attempt(m, s, w, dt, false);
     report.retries = retry;
-    const std::string fault = fault_of(m, s, w, dt);
+    const std::string fault = fault_of(m, s, w, report);
     if (fault.empty()) break;
     copy_changing(w.before, s);
     if (retry == most_retries)
@@ -142,6 +150,10 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
       n == 0 ? 0 : ordered_sum(n, 0.0, [&](std::size_t i) {
                      return std::max(0.0, static_cast<double>(w.system.liquid.compression[i]));
                    }) / static_cast<double>(n);
+  if (m.scene.solver.uses_cells()) {
+    report.put_back = static_cast<std::int64_t>(w.cells.pushed_out);
+    report.mended_cells = static_cast<std::int64_t>(w.cells.cells.mended);
+  }
   report.overlap = 0;
   for (double gap : w.system.contacts.gap) report.overlap = std::max(report.overlap, -gap);
   if (n > 0) {

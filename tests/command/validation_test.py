@@ -34,13 +34,13 @@ class Judgement(unittest.TestCase):
 
     def test_updating_the_list_keeps_reasons_and_drops_what_is_mended(self):
         case = cases.slosh()
-        before = [{"case": "slosh", "engine": "particles", "why": "because", "errors": {"a": 1.0, "b": 1.0}},
+        before = [{"case": "slosh", "engine": "kernel", "why": "because", "errors": {"a": 1.0, "b": 1.0}},
                   {"case": "tank_2d", "engine": "hybrid", "why": "else", "errors": {"c": 1.0}}]
         rows = [{"quantity": "a", "error": 0.5, "verdict": "known fault"},
                 {"quantity": "b", "error": 0.0, "verdict": "met"}]
-        after = validate.updated_faults([(case, {"particles": rows})], before)
-        self.assertEqual(validate.mended([(case, {"particles": rows})], before), [("slosh", "particles", "b")])
-        self.assertEqual(after, [before[1], {"case": "slosh", "engine": "particles", "why": "because", "errors": {"a": 0.5}}])
+        after = validate.updated_faults([(case, {"kernel": rows})], before)
+        self.assertEqual(validate.mended([(case, {"kernel": rows})], before), [("slosh", "kernel", "b")])
+        self.assertEqual(after, [before[1], {"case": "slosh", "engine": "kernel", "why": "because", "errors": {"a": 0.5}}])
 
     def test_every_known_fault_names_a_case_an_engine_and_a_reason(self):
         names = {case.name for case in cases.all_cases()}
@@ -91,11 +91,11 @@ class Short(unittest.TestCase):
 
     def test_a_run_that_breaks_off_fails_its_case_and_says_why(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, SCRIPT, "--case", "channel", "--engines", "particles", "--set", "spacng=1",
+            done = subprocess.run([sys.executable, SCRIPT, "--case", "channel", "--engines", "kernel", "--set", "spacng=1",
                                    "--command", COMMAND, "--output", folder], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn("Did you mean", done.stdout)
-            self.assertIn("failed: channel, particles", done.stdout)
+            self.assertIn("failed: channel, kernel", done.stdout)
 
     def test_a_case_that_does_not_exist_is_refused_with_those_that_do(self):
         done = subprocess.run([sys.executable, SCRIPT, "--case", "slush"], capture_output=True, text=True)
