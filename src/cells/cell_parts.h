@@ -1,6 +1,7 @@
 #pragma once
 // What the files of this folder share: the search for neighbours, and blocks of cells under way.
 
+#include "cells/box_tree.h"
 #include "cells/cells.h"
 
 #include <cstddef>
@@ -54,6 +55,7 @@ struct CellInput {
   std::span<const Vec3> x;
   const CellSearch& search;
   std::span<const CellSurface> surfaces;
+  const BoxTree& surface_boxes;  // of all surfaces at their poses
 };
 
 /// Writes volume, centroid and open of [block.begin, block.end) to `out`, the rest to the block.

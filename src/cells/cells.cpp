@@ -31,6 +31,7 @@ Vec3 hashed_offset(std::uint64_t number, int dimensions, double size) {
 struct CellBuilder::Workspace {
   std::vector<Vec3> x;  // [m] particles with their offsets
   CellSearch search;
+  BoxTree surface_boxes;
   std::vector<CellBlock> blocks;
   std::vector<std::size_t> face_begin, facet_begin;  // of each block in the whole
 };
@@ -39,6 +40,20 @@ CellBuilder::CellBuilder() : workspace_(std::make_unique<Workspace>()) {}
 CellBuilder::~CellBuilder() = default;
 
 namespace {
+
+/// The box around a body's box at its pose.
+Box3 placed(const Box3& box, const Pose& pose) {
+  if (box.empty()) return {};
+  const Vec3 centre = pose * box.centre();
+  const Vec3 half = 0.5 * pose.orientation.toRotationMatrix().cwiseAbs() * box.size();
+  return {centre - half, centre + half};
+}
+
+void find_boxes(std::span<const CellSurface> surfaces, BoxTree& out) {
+  std::vector<Box3> boxes;
+  for (const CellSurface& s : surfaces) boxes.push_back(placed(s.index->bounds(), s.pose));
+  out.build(boxes);
+}
 
 void clear(CellBlock& block, std::size_t number, std::size_t particles) {
   block.begin = number * block_size;
@@ -72,13 +87,14 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
     w.x[i] = x[i] + hashed_offset(i, options.dimensions, 1e-7 * options.h);
   });
   w.search.build(options.h, options.dimensions, w.x);
+  find_boxes(surfaces, w.surface_boxes);
 
   out.volume.resize(n);
   out.centroid.resize(n);
   out.open.resize(n);
   const std::size_t blocks = (n + block_size - 1) / block_size;
   w.blocks.resize(blocks);
-  const CellInput input{options, w.x, w.search, surfaces};
+  const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes};
   parallel_for(
       blocks,
       [&](std::size_t b) {

@@ -73,9 +73,14 @@ class CellCutter {
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
   bool cut_by_solids();
   bool cut_by_caps();
-  bool near_a_solid() const;
+  bool near_a_solid();
   bool build(bool exact);
   void write(CellBlock& block, Cells& out);
+
+  struct Tangent {  // at a surface near the particle
+    std::uint32_t surface = 0, element = 0;
+    double distance_sq = 0;  // [m^2] of the element, the nearest one
+  };
 
   const CellInput* input_ = nullptr;
   std::size_t i_ = 0;
@@ -85,11 +90,10 @@ class CellCutter {
   Polyhedron cell_;
   SolidCut wet_;
   std::vector<CellSearch::Candidate> candidates_;
-  std::vector<std::uint32_t> near_;
+  std::vector<std::uint32_t> surfaces_, near_;  // surfaces near the particle, elements of one
   std::vector<CutTriangle> triangles_, shifted_;
   std::vector<CellFace> faces_;
-  std::vector<std::uint32_t> tangent_elements_;  // nearest element of each surface
-  std::vector<double> tangent_distances_sq_;     // [m^2]
+  std::vector<Tangent> tangents_;
 };
 
 // Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
@@ -129,7 +133,8 @@ bool CellCutter::cut_by_neighbours(bool exact) {
 void CellCutter::gather_triangles() {
   triangles_.clear();
   const double radius = std::sqrt(cell_.farthest_sq());
-  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
+  input_->surface_boxes.near(x_, radius, surfaces_);
+  for (const std::uint32_t s : surfaces_) {
     const CellSurface& surface = input_->surfaces[s];
     surface.index->near(surface.pose.inverse() * x_, radius, near_);
     if (!near_.empty()) append_triangles(s);
@@ -170,24 +175,22 @@ bool CellCutter::cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& in
 // tangent plane of every surface.
 bool CellCutter::cut_by_tangents(bool exact) {
   bool changed = false;
-  tangent_elements_.assign(input_->surfaces.size(), 0);
-  tangent_distances_sq_.assign(input_->surfaces.size(), 1e300);
+  tangents_.clear();
   for (const CutTriangle& t : triangles_) {
     const auto closest = closest_on_triangle(Vec3::Zero(), t.corner[0], t.corner[1], t.corner[2]);
-    if (closest.distance_sq < tangent_distances_sq_[t.surface]) {
-      tangent_distances_sq_[t.surface] = closest.distance_sq;
-      tangent_elements_[t.surface] = t.element;
-    }
+    if (tangents_.empty() || tangents_.back().surface != t.surface)
+      tangents_.push_back({t.surface, t.element, closest.distance_sq});
+    else if (closest.distance_sq < tangents_.back().distance_sq)
+      tangents_.back() = {t.surface, t.element, closest.distance_sq};
     if (!exact) continue;
     const Vec3 n = (t.corner[1] - t.corner[0]).cross(t.corner[2] - t.corner[0]).normalized();
     if (-n.dot(closest.point) > 0.9999 * closest.point.norm())
       changed |= cut_half_way(t.surface, closest.point, -n);
   }
-  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
-    if (tangent_distances_sq_[s] == 1e300) continue;
+  for (const auto& [s, element, distance_sq] : tangents_) {
     const Pose& pose = input_->surfaces[s].pose;
     SurfaceIndex::Nearest nearest;
-    const double radius = std::sqrt(tangent_distances_sq_[s]) + 0.01 * h_;
+    const double radius = std::sqrt(distance_sq) + 0.01 * h_;
     if (!input_->surfaces[s].index->nearest(pose.inverse() * x_, radius, nearest)) continue;
     const Vec3 point = pose * nearest.point - x_, inward = pose.orientation * -nearest.normal;
     if (exact)
@@ -217,11 +220,13 @@ bool CellCutter::cut_by_solids() {
   return false;
 }
 
-bool CellCutter::near_a_solid() const {
+bool CellCutter::near_a_solid() {
   SurfaceIndex::Nearest nearest;
-  for (const CellSurface& surface : input_->surfaces)
-    if (surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest)) return true;
-  return false;
+  input_->surface_boxes.near(x_, 2 * h_, surfaces_);
+  return std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
+    const CellSurface& surface = input_->surfaces[s];
+    return surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest);
+  });
 }
 
 // A cell that reaches beyond the wide cap, at distance c, is cut there; directions in which some
@@ -274,8 +279,10 @@ void CellCutter::write(CellBlock& block, Cells& out) {
       open += face.area;
     else {
       const auto surface = std::uint32_t(surface_label - label);
-      block.facets.push_back({std::uint32_t(i_), surface, tangent_elements_[surface],
-                              face.area * cell_.normal(p), centre});
+      const auto tangent = std::find_if(tangents_.begin(), tangents_.end(),
+                                        [&](const Tangent& t) { return t.surface == surface; });
+      block.facets.push_back(
+          {std::uint32_t(i_), surface, tangent->element, face.area * cell_.normal(p), centre});
     }
   }
   std::sort(faces_.begin(), faces_.end(),
