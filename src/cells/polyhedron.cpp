@@ -50,8 +50,8 @@ bool Polyhedron::find_removed(const Vec3& n, double d) {
   return any != 0;
 }
 
-// The edges from removed vertices to kept ones. The border must be one ring: the face of v of one
-// edge is that of u of the next; round-off can break that. It is none if all vertices are removed.
+// The edges from removed vertices to kept ones. False if they make no proper border; there is none
+// if all vertices are removed.
 bool Polyhedron::find_border() {
   removed_count_ = borders_ = 0;
   for (int word = 0; 64 * word < vertices_; ++word)
@@ -60,21 +60,33 @@ bool Polyhedron::find_border() {
       removed_[removed_count_++] = r;
       const Ends& ends = ends_[r];
       for (int e = 0; e < 3; ++e) {
+        const bool inside = is_removed(ends.to[e]);
         border_[borders_] = {ends.plane[e], ends.plane[e == 2 ? 0 : e + 1], ends.to[e], r};
-        borders_ += !is_removed(ends.to[e]);
+        after_[ends.plane[e] + most_planes * inside] = std::uint8_t(borders_);
+        borders_ += !inside;
       }
-      if (borders_ > most_planes) return false;
+      if (borders_ > longest_border) return false;
     }
-  if (removed_count_ == vertices_) return true;
-  constexpr std::uint8_t none = most_planes;
-  for (int k = 0; k < borders_; ++k) after_[border_[k].v] = none;
-  for (int k = 0; k < borders_; ++k) after_[border_[k].u] = std::uint8_t(k);
-  int length = 0, k = 0;
-  do {
-    k = after_[border_[k].v];
-    ++length;
-  } while (k != 0 && k != none && length < borders_);
-  return k == 0 && length == borders_ && borders_ >= 3;
+  return removed_count_ == vertices_ || find_ring();
+}
+
+// The border must be a ring: the face of v of one edge is that of u of the next, and every edge is
+// the next of one. Round-off can break that. On the way, the new vertices:
+//   x = x_k + s_k / (s_k - s_r) (x_r - x_k).
+bool Polyhedron::find_ring() {
+  std::uint64_t followed = 0;
+  bool whole = borders_ >= 3;
+  for (int k = 0; k < borders_; ++k) {
+    const Border& border = border_[k];
+    const int next = after_[border.v], a = border.kept, b = border.removed;
+    whole &= next < borders_ && border_[next].u == border.v;
+    followed |= std::uint64_t(1) << (next & 63);
+    const double t = s_[a] / (s_[a] - s_[b]);
+    new_x_[k] = x_[a] + t * (x_[b] - x_[a]);
+    new_y_[k] = y_[a] + t * (y_[b] - y_[a]);
+    new_z_[k] = z_[a] + t * (z_[b] - z_[a]);
+  }
+  return whole && followed == (std::uint64_t(1) << borders_) - 1;
 }
 
 void Polyhedron::move_vertex(int from, int to) {
@@ -86,26 +98,17 @@ void Polyhedron::move_vertex(int from, int to) {
   for (int e = 0; e < 3; ++e) relink(ends_[to].to[e], ends_[to].plane[e == 2 ? 0 : e + 1], to);
 }
 
-// A new vertex on every edge of the border, x = x_k + s_k / (s_k - s_r) (x_r - x_k): in planes u, v
-// and p, linked to the kept vertex and to the new ones before and after it.
+// A new vertex on every edge of the border: in planes u, v and p, linked to the kept vertex and to
+// the new ones before and after it.
 void Polyhedron::replace(int p) {
-  double x[most_planes], y[most_planes], z[most_planes];
-  std::uint8_t slot[most_planes];
-  for (int k = 0; k < borders_; ++k) {
-    const int a = border_[k].kept, b = border_[k].removed;
-    const double t = s_[a] / (s_[a] - s_[b]);
-    x[k] = x_[a] + t * (x_[b] - x_[a]);
-    y[k] = y_[a] + t * (y_[b] - y_[a]);
-    z[k] = z_[a] + t * (z_[b] - z_[a]);
-    slot[k] = k < removed_count_ ? removed_[k] : std::uint8_t(vertices_++);
-  }
+  for (int k = removed_count_; k < borders_; ++k) removed_[k] = std::uint8_t(vertices_++);
   for (int k = 0; k < borders_; ++k) {
     const Border& border = border_[k];
-    const int s = slot[k], next = slot[after_[border.v]];
-    x_[s] = x[k];
-    y_[s] = y[k];
-    z_[s] = z[k];
-    r_sq_[s] = x[k] * x[k] + y[k] * y[k] + z[k] * z[k];
+    const int s = removed_[k], next = removed_[after_[border.v]];
+    x_[s] = new_x_[k];
+    y_[s] = new_y_[k];
+    z_[s] = new_z_[k];
+    r_sq_[s] = new_x_[k] * new_x_[k] + new_y_[k] * new_y_[k] + new_z_[k] * new_z_[k];
     Ends& ends = ends_[s];
     ends.plane[0] = border.u, ends.plane[1] = border.v, ends.plane[2] = std::uint8_t(p);
     ends.to[0] = border.kept, ends.to[1] = std::uint8_t(next);

@@ -37,14 +37,26 @@ class Polyhedron {
   /// Largest n.v of the vertices.
   double support(const Vec3& n) const;
 
-  /// Calls f(a, b, left, right) for every edge once: vertices, and the planes it lies in. Seen from
-  /// outside, the way from a to b has the face of plane `left` on its left.
+  /// Edge e = 0, 1, 2 of vertex v: the vertex it leads to, and the planes it lies in, on the left
+  /// and on the right of that way seen from outside.
+  int edge_to(int v, int e) const { return ends_[v].to[e]; }
+  int edge_left(int v, int e) const { return ends_[v].plane[e == 2 ? 0 : e + 1]; }
+  int edge_right(int v, int e) const { return ends_[v].plane[e]; }
+
+  /// Calls f(a, b, left, right) for every edge once: vertices and planes as above.
   template <class F>
   void for_each_edge(F&& f) const {
+    std::uint16_t list[3 * most_vertices + 1];  // without branches that none can foretell
+    int edges = 0;
     for (int a = 0; a < vertices_; ++a)
-      for (int e = 0; e < 3; ++e)
-        if (const int b = ends_[a].to[e]; a < b)
-          f(a, b, ends_[a].plane[e == 2 ? 0 : e + 1], ends_[a].plane[e]);
+      for (int e = 0; e < 3; ++e) {
+        list[edges] = std::uint16_t(4 * a + e);
+        edges += a < ends_[a].to[e];
+      }
+    for (int k = 0; k < edges; ++k) {
+      const int a = list[k] >> 2, e = list[k] & 3;
+      f(a, edge_to(a, e), edge_left(a, e), edge_right(a, e));
+    }
   }
 
   /// Lists the faces: calls of the functions below are valid until the next cut. False if the
@@ -58,6 +70,8 @@ class Polyhedron {
   int across(int c) const { return across_[c]; }
 
  private:
+  static constexpr int longest_border = 63;
+
   /// Planes counter-clockwise seen from outside; edge e lies in plane[e] and the next one, and
   /// leads to vertex to[e].
   struct Ends {
@@ -70,6 +84,7 @@ class Polyhedron {
   bool cut(const Vec3& n, double d, double length_sq, std::int64_t label);
   bool find_removed(const Vec3& n, double d);
   bool find_border();
+  bool find_ring();
   void replace(int p);
   void relink(int v, int plane, int to) {
     Ends& ends = ends_[v];
@@ -93,9 +108,10 @@ class Polyhedron {
   double s_[most_vertices + kernel_padding];  // of the vertices beyond the plane under way
   std::uint64_t beyond_[most_vertices / 64];
   std::uint8_t removed_[most_vertices];
-  Border border_[most_planes + 3];
+  Border border_[longest_border + 3];
   int removed_count_ = 0, borders_ = 0;
-  std::uint8_t after_[most_planes];  // the border whose u is this plane
+  double new_x_[longest_border], new_y_[longest_border], new_z_[longest_border];
+  std::uint8_t after_[2 * most_planes] = {};  // the border whose u is this plane; then rubbish
 
   int first_[most_planes + 1];
   int corner_[3 * most_vertices], across_[3 * most_vertices];

@@ -186,25 +186,21 @@ bool SolidCut::count_solids(const Polyhedron& cell) {
     std::fill(solids_.begin(), solids_.end(), solids_[start]);
     return solids_[start] >= 0;
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int p = 0; p < cell.planes(); ++p) {
-      for (int c = cell.first_corner(p); c < cell.first_corner(p + 1); ++c) {
-        const int from = cell.corner(c);
-        const int to =
-            cell.corner(c + 1 == cell.first_corner(p + 1) ? cell.first_corner(p) : c + 1);
-        if (solids_[from] == unknown) continue;
-        int solids = solids_[from];
-        for (const Crossing& x : crossings_) {
-          if (x.from == p && x.to == cell.across(c)) --solids;
-          if (x.to == p && x.from == cell.across(c)) ++solids;
-        }
-        if (solids_[to] == unknown) {
-          solids_[to] = solids;
-          changed = true;
-        } else if (solids_[to] != solids) {
-          return false;
-        }
+  stack_.assign(1, start);
+  while (!stack_.empty()) {
+    const int from = stack_.back();
+    stack_.pop_back();
+    for (int e = 0; e < 3; ++e) {
+      const int to = cell.edge_to(from, e), p = cell.edge_left(from, e);
+      const int q = cell.edge_right(from, e);
+      int solids = solids_[from];
+      for (const Crossing& x : crossings_)
+        solids += int(x.to == p && x.from == q) - int(x.from == p && x.to == q);
+      if (solids_[to] == unknown) {
+        solids_[to] = solids;
+        stack_.push_back(to);
+      } else if (solids_[to] != solids) {
+        return false;
       }
     }
   }
