@@ -1,19 +1,26 @@
 #pragma once
 // What the files of this folder share: the search for neighbours, and blocks of cells under way.
 
+#include "cells/box_tree.h"
 #include "cells/cells.h"
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hydrolith {
 
-/// Particles in a sparse grid of cubic (2D: square) cells. Finds the neighbours of a point in
-/// shells of growing distance.
+/// Particles in a sparse grid of cubic (2D: square) cells, sorted by it: the place of a particle is
+/// its number in that order. Finds the neighbours of a point in shells of growing distance.
 class CellSearch {
  public:
   void build(double cell_width, int dimensions, std::span<const Vec3> x);
+
+  std::size_t size() const { return order_.size(); }
+  double width() const { return width_; }  // [m] of a grid cell
+  std::uint32_t particle(std::size_t place) const { return order_[place]; }
+  const Vec3& position(std::size_t place) const { return sorted_[place]; }
 
   struct Candidate {
     double distance_sq = 0;  // [m^2]
@@ -24,24 +31,51 @@ class CellSearch {
   void shell(const Vec3& x, std::uint32_t self, double inner, double outer,
              std::vector<Candidate>& out) const;
 
+  /// All particles in one grid cell and around it, for those in that cell to share.
+  struct Surroundings {
+    Vec3 centre = Vec3::Zero();         // [m]
+    std::vector<std::uint32_t> places;  // of the particles
+    std::vector<float> x, y, z;         // [m] from the centre, and room at the end
+    std::vector<std::uint32_t> found;   // scratch of near()
+    std::vector<float> distance_sq;
+  };
+  /// Collects the surroundings of a place. Returns the place after the last one of its grid cell.
+  std::size_t gather(std::size_t place, Surroundings& out) const;
+
+  struct Near {
+    float distance_sq = 0;  // [m^2] but for single precision
+    std::uint32_t place = 0;
+  };
+  static constexpr std::size_t bands = 32;  // of equal squared distance
+  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell;
+  /// some a little farther off may be among them, and the point itself. Nearest band first.
+  void near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const;
+
  private:
-  double inverse_width_ = 0;  // [1/m]
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t begin = 0, end = 0;  // places
+  };
+  std::pair<std::uint32_t, std::uint32_t> places(std::int64_t a, std::int64_t b,
+                                                 std::int64_t c) const;
+  template <class F>
+  void for_each_cell(const Vec3& low, const Vec3& high, int more, F&& f) const;
+
+  double width_ = 0;  // [m]
   int dimensions_ = 3;
-  // Occupied bricks of 4 x 4 x 4 grid cells, in a hash table: key of a slot, brick of a slot.
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> bricks_;
-  std::vector<std::uint32_t> begin_;  // 65 a brick: its grid cells' particles in order_
-  std::vector<std::uint32_t> order_;
-  std::vector<Vec3> sorted_;  // [m] positions in that order
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries_;  // key and particle, sorted
+  std::vector<std::uint32_t> order_;                              // particle of each place
+  std::vector<Vec3> sorted_;                                      // [m] position of each place
+  std::vector<std::uint32_t> begin_;                              // of each occupied grid cell
+  std::vector<Slot> slots_;                                       // hash table of those
 };
 
-/// Consecutive particles [begin, end) and their cells, appended one by one. `first` counts are
-/// those of the block; the builder joins blocks in order.
+/// Particles at consecutive places [begin, end) of the search and their cells, appended one by one.
 struct CellBlock {
   std::size_t begin = 0, end = 0;
   std::vector<CellFace> faces;
   std::vector<CellFacet> facets;
-  std::vector<std::uint32_t> face_end, facet_end;  // per particle of the block
+  std::vector<std::uint32_t> face_end, facet_end;  // per place of the block
   std::size_t mended = 0;
   double worst_gap = 0;
 };
@@ -54,9 +88,10 @@ struct CellInput {
   std::span<const Vec3> x;
   const CellSearch& search;
   std::span<const CellSurface> surfaces;
+  const BoxTree& surface_boxes;  // of all surfaces at their poses
 };
 
-/// Writes volume, centroid and open of [block.begin, block.end) to `out`, the rest to the block.
+/// Writes volume, centroid and open of the block's particles to `out`, the rest to the block.
 void cut_cells_2d(const CellInput& input, CellBlock& block, Cells& out);
 void cut_cells_3d(const CellInput& input, CellBlock& block, Cells& out);
 

@@ -1,3 +1,4 @@
+#include "cells/cell_kernels.h"
 #include "cells/cell_parts.h"
 #include "core/parallel.h"
 
@@ -13,20 +14,16 @@ namespace hydrolith {
 namespace {
 
 constexpr std::uint64_t no_key = ~std::uint64_t(0);
-constexpr int brick_cells = 64;  // of a brick, 4 along each axis
 
-// Bricks are numbered in 19 bits along each axis and wrap beyond: bricks half a million apart share
-// a key, which costs a few candidates that the test of distance throws out.
-std::uint64_t brick_key(std::int64_t a, std::int64_t b, std::int64_t c) {
-  constexpr std::uint64_t mask = (std::uint64_t(1) << 19) - 1;
-  return (std::uint64_t(a) & mask) | (std::uint64_t(b) & mask) << 19 |
-         (std::uint64_t(c) & mask) << 38;
-}
-
-// Brick and cell in it of a grid cell, in one number.
+// Grid cells are numbered in 21 bits along each axis and wrap beyond: cells two million apart share
+// a key, which costs a few candidates that the test of distance throws out. Sorted by key, those of
+// a block of 4 x 4 x 4 follow one another.
 std::uint64_t cell_key(std::int64_t a, std::int64_t b, std::int64_t c) {
-  return brick_key(a >> 2, b >> 2, c >> 2) << 6 |
-         std::uint64_t((c & 3) << 4 | (b & 3) << 2 | (a & 3));
+  constexpr std::uint64_t mask = (std::uint64_t(1) << 19) - 1;
+  const std::uint64_t block = (std::uint64_t(a >> 2) & mask) |
+                              (std::uint64_t(b >> 2) & mask) << 19 |
+                              (std::uint64_t(c >> 2) & mask) << 38;
+  return block << 6 | std::uint64_t((c & 3) << 4 | (b & 3) << 2 | (a & 3));
 }
 
 std::int64_t grid_coordinate(double x, double inverse_width) {
@@ -41,88 +38,119 @@ std::size_t hashed(std::uint64_t key, std::size_t mask) {
 }  // namespace
 
 void CellSearch::build(double cell_width, int dimensions, std::span<const Vec3> x) {
-  inverse_width_ = 1 / cell_width;
+  width_ = cell_width;
   dimensions_ = dimensions;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries(x.size());
+  entries_.resize(x.size());
   parallel_for(x.size(), [&](std::size_t i) {
-    const std::int64_t c = dimensions == 3 ? grid_coordinate(x[i].z(), inverse_width_) : 0;
-    entries[i] = {cell_key(grid_coordinate(x[i].x(), inverse_width_),
-                           grid_coordinate(x[i].y(), inverse_width_), c),
-                  std::uint32_t(i)};
+    std::int64_t at[3] = {0, 0, 0};
+    for (int k = 0; k < dimensions; ++k) at[k] = grid_coordinate(x[i][k], 1 / width_);
+    entries_[i] = {cell_key(at[0], at[1], at[2]), std::uint32_t(i)};
   });
-  oneapi::tbb::parallel_sort(entries.begin(), entries.end());
+  oneapi::tbb::parallel_sort(entries_.begin(), entries_.end());
 
   order_.resize(x.size());
   sorted_.resize(x.size());
-  std::size_t occupied = 0;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    order_[k] = entries[k].second;
-    sorted_[k] = x[entries[k].second];
-    occupied += k == 0 || entries[k].first >> 6 != entries[k - 1].first >> 6;
+  begin_.clear();
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    order_[k] = entries_[k].second;
+    sorted_[k] = x[entries_[k].second];
+    if (k == 0 || entries_[k].first != entries_[k - 1].first) begin_.push_back(std::uint32_t(k));
   }
-  const std::size_t slots = std::bit_ceil(2 * occupied + 2);
-  keys_.assign(slots, no_key);
-  bricks_.resize(slots);
-  begin_.resize((brick_cells + 1) * occupied);
-  std::uint32_t brick = 0;
-  for (std::size_t k = 0; k < entries.size(); ++brick) {
-    const std::uint64_t key = entries[k].first >> 6;
+  const std::size_t occupied = begin_.size(), slots = std::bit_ceil(2 * occupied + 2);
+  begin_.push_back(std::uint32_t(x.size()));
+  slots_.assign(slots, {no_key, 0, 0});
+  for (std::size_t cell = 0; cell < occupied; ++cell) {
+    const std::uint64_t key = entries_[begin_[cell]].first;
     std::size_t slot = hashed(key, slots - 1);
-    while (keys_[slot] != no_key) slot = (slot + 1) & (slots - 1);
-    keys_[slot] = key;
-    bricks_[slot] = brick;
-    std::uint32_t* begin = begin_.data() + std::size_t(brick_cells + 1) * brick;
-    for (std::uint64_t cell = 0; cell <= brick_cells; ++cell) {
-      begin[cell] = std::uint32_t(k);
-      while (k < entries.size() && entries[k].first == (key << 6 | cell) && cell < brick_cells) ++k;
-    }
+    while (slots_[slot].key != no_key) slot = (slot + 1) & (slots - 1);
+    slots_[slot] = {key, begin_[cell], begin_[cell + 1]};
   }
+}
+
+std::pair<std::uint32_t, std::uint32_t> CellSearch::places(std::int64_t a, std::int64_t b,
+                                                           std::int64_t c) const {
+  const std::uint64_t key = cell_key(a, b, c);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hashed(key, mask);
+  while (slots_[slot].key != key && slots_[slot].key != no_key) slot = (slot + 1) & mask;
+  return {slots_[slot].begin, slots_[slot].end};
+}
+
+/// Calls f for the grid cells from that of `low` less `more` to that of `high` and `more`.
+template <class F>
+void CellSearch::for_each_cell(const Vec3& low, const Vec3& high, int more, F&& f) const {
+  std::int64_t from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
+  for (int k = 0; k < dimensions_; ++k) {
+    from[k] = grid_coordinate(low[k], 1 / width_) - more;
+    to[k] = grid_coordinate(high[k], 1 / width_) + more;
+  }
+  for (std::int64_t c = from[2]; c <= to[2]; ++c)
+    for (std::int64_t b = from[1]; b <= to[1]; ++b)
+      for (std::int64_t a = from[0]; a <= to[0]; ++a) f(a, b, c);
 }
 
 void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double outer,
                        std::vector<Candidate>& out) const {
   out.clear();
-  const double inner_sq = inner * inner, outer_sq = outer * outer, width = 1 / inverse_width_;
-  const std::size_t mask = keys_.size() - 1;
-  std::int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-  for (int k = 0; k < dimensions_; ++k) {
-    low[k] = grid_coordinate(x[k] - outer, inverse_width_);
-    high[k] = grid_coordinate(x[k] + outer, inverse_width_);
-  }
-  // Distance along one axis from x to a row of grid cells, squared, a little less than it is.
-  const auto gap_sq = [&](int axis, std::int64_t row) {
+  const double inner_sq = inner * inner, outer_sq = outer * outer;
+  const Vec3 reach = Vec3::Constant(outer);
+  // Distance along one axis from x to a grid cell, squared, a little less than it is.
+  const auto gap_sq = [&](int axis, std::int64_t at) {
     if (axis >= dimensions_) return 0.0;
-    const double a = double(row) * width - x[axis], gap = std::max({a, -a - width, 0.0});
+    const double a = double(at) * width_ - x[axis], gap = std::max({a, -a - width_, 0.0});
     return gap * gap * (1 - 1e-9);
   };
-  // Grid cells a0 .. a1 of one row of a brick lie one after another.
-  const auto scan = [&](const std::uint32_t* begin, std::int64_t row, std::int64_t a0,
-                        std::int64_t a1) {
-    for (std::uint32_t k = begin[row + a0]; k < begin[row + a1 + 1]; ++k) {
+  for_each_cell(x - reach, x + reach, 0, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    if (gap_sq(0, a) + gap_sq(1, b) + gap_sq(2, c) >= outer_sq) return;
+    const auto [begin, end] = places(a, b, c);
+    for (std::uint32_t k = begin; k < end; ++k) {
       const double r_sq = (sorted_[k] - x).squaredNorm();
-      if (r_sq < inner_sq || r_sq >= outer_sq || order_[k] == self) continue;
-      out.push_back({r_sq, order_[k]});
+      if (r_sq >= inner_sq && r_sq < outer_sq && order_[k] != self)
+        out.push_back({r_sq, order_[k]});
     }
-  };
-  for (std::int64_t bc = low[2] >> 2; bc <= high[2] >> 2; ++bc)
-    for (std::int64_t bb = low[1] >> 2; bb <= high[1] >> 2; ++bb)
-      for (std::int64_t ba = low[0] >> 2; ba <= high[0] >> 2; ++ba) {
-        const std::uint64_t key = brick_key(ba, bb, bc);
-        std::size_t slot = hashed(key, mask);
-        while (keys_[slot] != key && keys_[slot] != no_key) slot = (slot + 1) & mask;
-        if (keys_[slot] == no_key) continue;
-        const std::uint32_t* begin = begin_.data() + std::size_t(brick_cells + 1) * bricks_[slot];
-        const std::int64_t a0 = std::max(low[0] - 4 * ba, std::int64_t(0));
-        const std::int64_t a1 = std::min(high[0] - 4 * ba, std::int64_t(3));
-        for (std::int64_t c = std::max(low[2], 4 * bc); c <= std::min(high[2], 4 * bc + 3); ++c) {
-          const double gap_c = gap_sq(2, c);
-          for (std::int64_t b = std::max(low[1], 4 * bb); b <= std::min(high[1], 4 * bb + 3); ++b)
-            if (gap_c + gap_sq(1, b) < outer_sq) scan(begin, (c & 3) << 4 | (b & 3) << 2, a0, a1);
-        }
-      }
+  });
   std::sort(out.begin(), out.end(), [](const Candidate& p, const Candidate& q) {
     return p.distance_sq != q.distance_sq ? p.distance_sq < q.distance_sq : p.particle < q.particle;
   });
+}
+
+std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
+  const Vec3 first = sorted_[place];
+  out.centre = first;
+  out.places.clear();
+  for_each_cell(first, first, 1, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    const auto [begin, end] = places(a, b, c);
+    for (std::uint32_t k = begin; k < end; ++k) out.places.push_back(k);
+  });
+  const std::size_t count = out.places.size(), room = count + kernel_padding;
+  for (std::vector<float>* column : {&out.x, &out.y, &out.z, &out.distance_sq})
+    column->resize(std::max(column->size(), room));
+  out.found.resize(std::max(out.found.size(), room));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Vec3f x = (sorted_[out.places[k]] - first).cast<float>();
+    out.x[k] = x.x();
+    out.y[k] = x.y();
+    out.z[k] = x.z();
+  }
+  std::size_t end = place + 1;
+  while (end < entries_.size() && entries_[end].first == entries_[place].first) ++end;
+  return end;
+}
+
+void CellSearch::near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const {
+  // Single precision finds a few more; the caller knows the exact distance.
+  const Vec3f p = (x - in.centre).cast<float>();
+  const auto r_sq = float(r * r * (1 + 1e-4));
+  const std::size_t found = find_near(in.x.data(), in.y.data(), in.z.data(), in.places.size(),
+                                      p.data(), r_sq, in.found.data(), in.distance_sq.data());
+  std::uint32_t begin[bands + 1] = {};
+  const float bands_per_sq = float(bands) * 0.9999f / r_sq;
+  const auto band = [&](std::size_t k) { return std::size_t(in.distance_sq[k] * bands_per_sq); };
+  for (std::size_t k = 0; k < found; ++k) ++begin[band(k) + 1];
+  for (std::size_t b = 0; b < bands; ++b) begin[b + 1] += begin[b];
+  out.resize(found);
+  for (std::size_t k = 0; k < found; ++k)
+    out[begin[band(k)]++] = {in.distance_sq[k], in.places[in.found[k]]};
 }
 
 }  // namespace hydrolith

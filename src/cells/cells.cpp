@@ -4,12 +4,14 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hydrolith {
 
 namespace {
 
 constexpr std::size_t block_size = 256;
+constexpr double grid_width = 2.2;  // [h]
 
 std::uint64_t scramble(std::uint64_t s) {  // splitmix64
   s += 0x9E3779B97F4A7C15u;
@@ -31,14 +33,28 @@ Vec3 hashed_offset(std::uint64_t number, int dimensions, double size) {
 struct CellBuilder::Workspace {
   std::vector<Vec3> x;  // [m] particles with their offsets
   CellSearch search;
+  BoxTree surface_boxes;
   std::vector<CellBlock> blocks;
-  std::vector<std::size_t> face_begin, facet_begin;  // of each block in the whole
 };
 
 CellBuilder::CellBuilder() : workspace_(std::make_unique<Workspace>()) {}
 CellBuilder::~CellBuilder() = default;
 
 namespace {
+
+/// The box around a body's box at its pose.
+Box3 placed(const Box3& box, const Pose& pose) {
+  if (box.empty()) return {};
+  const Vec3 centre = pose * box.centre();
+  const Vec3 half = 0.5 * pose.orientation.toRotationMatrix().cwiseAbs() * box.size();
+  return {centre - half, centre + half};
+}
+
+void find_boxes(std::span<const CellSurface> surfaces, BoxTree& out) {
+  std::vector<Box3> boxes;
+  for (const CellSurface& s : surfaces) boxes.push_back(placed(s.index->bounds(), s.pose));
+  out.build(boxes);
+}
 
 void clear(CellBlock& block, std::size_t number, std::size_t particles) {
   block.begin = number * block_size;
@@ -51,13 +67,26 @@ void clear(CellBlock& block, std::size_t number, std::size_t particles) {
   block.worst_gap = 0;
 }
 
-void join(const CellBlock& block, std::size_t face_begin, std::size_t facet_begin, Cells& out) {
-  std::copy(block.faces.begin(), block.faces.end(), out.faces.begin() + std::ptrdiff_t(face_begin));
-  std::copy(block.facets.begin(), block.facets.end(),
-            out.facets.begin() + std::ptrdiff_t(facet_begin));
+/// Numbers of faces and facets of the block's particles, one place further on.
+void count(const CellBlock& block, const CellSearch& search, Cells& out) {
   for (std::size_t k = 0; k < block.end - block.begin; ++k) {
-    out.first[block.begin + k + 1] = std::uint32_t(face_begin + block.face_end[k]);
-    out.facet_first[block.begin + k + 1] = std::uint32_t(facet_begin + block.facet_end[k]);
+    const std::uint32_t i = search.particle(block.begin + k);
+    out.first[i + 1] = block.face_end[k] - (k > 0 ? block.face_end[k - 1] : 0);
+    out.facet_first[i + 1] = block.facet_end[k] - (k > 0 ? block.facet_end[k - 1] : 0);
+  }
+}
+
+void join(const CellBlock& block, const CellSearch& search, Cells& out) {
+  auto face = block.faces.begin();
+  auto facet = block.facets.begin();
+  for (std::size_t k = block.begin; k < block.end; ++k) {
+    const std::uint32_t i = search.particle(k);
+    const std::uint32_t faces = out.first[i + 1] - out.first[i];
+    std::copy_n(face, faces, out.faces.begin() + out.first[i]);
+    face += faces;
+    const std::uint32_t facets = out.facet_first[i + 1] - out.facet_first[i];
+    std::copy_n(facet, facets, out.facets.begin() + out.facet_first[i]);
+    facet += facets;
   }
 }
 
@@ -71,14 +100,15 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
   parallel_for(n, [&](std::size_t i) {
     w.x[i] = x[i] + hashed_offset(i, options.dimensions, 1e-7 * options.h);
   });
-  w.search.build(options.h, options.dimensions, w.x);
+  w.search.build(grid_width * options.h, options.dimensions, w.x);
+  find_boxes(surfaces, w.surface_boxes);
 
   out.volume.resize(n);
   out.centroid.resize(n);
   out.open.resize(n);
   const std::size_t blocks = (n + block_size - 1) / block_size;
   w.blocks.resize(blocks);
-  const CellInput input{options, w.x, w.search, surfaces};
+  const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes};
   parallel_for(
       blocks,
       [&](std::size_t b) {
@@ -90,22 +120,22 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
       },
       1);
 
-  w.face_begin.assign(blocks + 1, 0);
-  w.facet_begin.assign(blocks + 1, 0);
-  out.mended = 0;
-  out.worst_gap = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    w.face_begin[b + 1] = w.face_begin[b] + w.blocks[b].faces.size();
-    w.facet_begin[b + 1] = w.facet_begin[b] + w.blocks[b].facets.size();
-    out.mended += w.blocks[b].mended;
-    out.worst_gap = std::max(out.worst_gap, w.blocks[b].worst_gap);
-  }
-  out.faces.resize(w.face_begin[blocks]);
-  out.facets.resize(w.facet_begin[blocks]);
   out.first.assign(n + 1, 0);
   out.facet_first.assign(n + 1, 0);
+  out.mended = 0;
+  out.worst_gap = 0;
+  for (const CellBlock& block : w.blocks) {
+    out.mended += block.mended;
+    out.worst_gap = std::max(out.worst_gap, block.worst_gap);
+  }
   parallel_for(
-      blocks, [&](std::size_t b) { join(w.blocks[b], w.face_begin[b], w.facet_begin[b], out); }, 1);
+      blocks, [&](std::size_t b) { count(w.blocks[b], w.search, out); }, 1);
+  std::partial_sum(out.first.begin(), out.first.end(), out.first.begin());
+  std::partial_sum(out.facet_first.begin(), out.facet_first.end(), out.facet_first.begin());
+  out.faces.resize(out.first[n]);
+  out.facets.resize(out.facet_first[n]);
+  parallel_for(
+      blocks, [&](std::size_t b) { join(w.blocks[b], w.search, out); }, 1);
 }
 
 }  // namespace hydrolith

@@ -48,6 +48,7 @@ class SurfaceIndex {
   SurfaceIndex& operator=(SurfaceIndex&&) noexcept;
 
   int dimensions() const;
+  Box3 bounds() const;
   /// Elements whose bounds come within r [m] of x, in ascending order; `out` is overwritten.
   void near(const Vec3& x, double r, std::vector<std::uint32_t>& out) const;
   /// Corners of an element: triangle, counter-clockwise seen from outside the solid; segment with

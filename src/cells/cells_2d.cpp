@@ -256,7 +256,7 @@ void cut_cells_2d(const CellInput& input, CellBlock& block, Cells& out) {
   for (std::size_t begin = block.begin; begin < block.end; begin += run) {
     const std::size_t end = std::min(block.end, begin + run);
     cutter.find_surfaces(begin, end);
-    for (std::size_t i = begin; i < end; ++i) cutter.cut(static_cast<std::uint32_t>(i));
+    for (std::size_t k = begin; k < end; ++k) cutter.cut(input.search.particle(k));
   }
 }
 

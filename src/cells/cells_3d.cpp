@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace hydrolith {
 
@@ -40,9 +41,8 @@ struct CapShape {
       shape.cut(d, 1, cap_label);
     }
     radius = std::sqrt(shape.farthest_sq());
-    shape.trace_faces();
     SolidCut sums;
-    sums.cut(shape, {});
+    sums.sum_whole(shape);
     least_face = 1e300;
     for (const PlaneSum& face : sums.faces)
       if (face.area > 0) least_face = std::min(least_face, face.area);
@@ -62,10 +62,13 @@ double smoothstep(double t) {
 /// One cell after another, in memory of its own.
 class CellCutter {
  public:
-  void cut(const CellInput& input, std::size_t i, CellBlock& block, Cells& out);
+  void cut(const CellInput& input, CellBlock& block, Cells& out);
 
  private:
+  void cut_one(std::size_t i, CellBlock& block, Cells& out);
+  bool out_of_reach_of_solids();
   bool cut_by_neighbours(bool exact);
+  void cut_by_nearest(double outer);
   void cut_by_shell(double outer);
   void gather_triangles();
   void append_triangles(std::uint32_t s);
@@ -73,50 +76,84 @@ class CellCutter {
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
   bool cut_by_solids();
   bool cut_by_caps();
-  bool near_a_solid() const;
+  bool near_a_solid();
   bool build(bool exact);
   void write(CellBlock& block, Cells& out);
+
+  struct Tangent {  // at a surface near the particle
+    std::uint32_t surface = 0, element = 0;
+    double distance_sq = 0;  // [m^2] of the element, the nearest one
+  };
 
   const CellInput* input_ = nullptr;
   std::size_t i_ = 0;
   Vec3 x_ = Vec3::Zero();
   double h_ = 0;
-  double searched_ = 0;  // [m] distance up to which neighbours have cut the cell
+  double searched_ = 0;           // [m] distance up to which neighbours have cut the cell
+  std::optional<bool> at_solid_;  // within 2 h of one, if known
+  bool wet_all_over_ = false;     // known to touch no solid once it is capped
   Polyhedron cell_;
   SolidCut wet_;
+  CellSearch::Surroundings surroundings_;
+  std::vector<CellSearch::Near> nearest_;
   std::vector<CellSearch::Candidate> candidates_;
-  std::vector<std::uint32_t> near_;
+  std::vector<std::uint32_t> surfaces_, near_;  // surfaces near the particle, elements of one
   std::vector<CutTriangle> triangles_, shifted_;
-  std::vector<CellFace> faces_;
-  std::vector<std::uint32_t> tangent_elements_;  // nearest element of each surface
-  std::vector<double> tangent_distances_sq_;     // [m^2]
+  std::vector<Tangent> tangents_;
 };
 
 // Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
 // farthest vertex cuts nothing.
-void CellCutter::cut_by_shell(double outer) {
-  input_->search.shell(x_, std::uint32_t(i_), searched_, outer, candidates_);
-  for (const CellSearch::Candidate& c : candidates_) {
-    if (c.distance_sq > 4 * cell_.farthest_sq()) break;
-    const double r = std::sqrt(c.distance_sq);
-    if (r > 0) cell_.cut((input_->x[c.particle] - x_) / r, 0.5 * r, c.particle);
+void CellCutter::cut_by_nearest(double outer) {
+  const CellSearch& search = input_->search;
+  search.near(x_, outer, surroundings_, nearest_);
+  // Bands are of squared distance; single precision is good for a thousandth of a band.
+  const double outer_sq = outer * outer, band = 1.01 * outer_sq / CellSearch::bands;
+  for (const CellSearch::Near& near : nearest_) {
+    if (near.distance_sq > 4 * cell_.farthest_sq() + band) break;
+    const Vec3 to = search.position(near.place) - x_;
+    const double r_sq = to.squaredNorm();
+    if (r_sq > 0 && r_sq < outer_sq && r_sq <= 4 * cell_.farthest_sq())
+      cell_.cut_half_way(to, r_sq, search.particle(near.place));
   }
   searched_ = outer;
 }
 
-// Shells of 2.2 h, then 0.6 h more each, until no neighbour can cut the wet cell any more. Beside a
-// solid the first shell is mostly enough, although the cell reaches far into the solid:
-// then the cut by solids is done, and true is returned.
+void CellCutter::cut_by_shell(double outer) {
+  input_->search.shell(x_, std::uint32_t(i_), searched_, outer, candidates_);
+  for (const CellSearch::Candidate& c : candidates_) {
+    if (c.distance_sq > 4 * cell_.farthest_sq()) break;
+    if (c.distance_sq > 0)
+      cell_.cut_half_way(input_->x[c.particle] - x_, c.distance_sq, c.particle);
+  }
+  searched_ = outer;
+}
+
+// Whether solids can touch the cell, which reaches far: a solid farther off than 2 h is beyond the
+// cap that holds away from solids.
+bool CellCutter::out_of_reach_of_solids() {
+  return input_->options.cap * cap_shape().radius <= 2 && !near_a_solid();
+}
+
+// A shell as wide as the grid of the search, then 0.6 h more each, until no neighbour can cut the
+// wet cell any more. Beside a solid the first shell is mostly enough, although the cell reaches far
+// into the solid: then the cut by solids is done, and true is returned.
 bool CellCutter::cut_by_neighbours(bool exact) {
   const CellOptions& o = input_->options;
-  const double reach = cap_shape().radius * std::max(o.cap, o.cap_at_solids) * h_;
+  double reach = cap_shape().radius * std::max(o.cap, o.cap_at_solids) * h_;
   const auto needed = [&](double farthest_sq) {
     return std::min(2 * reach, 2 * std::sqrt(farthest_sq) * (1 + 1e-9));
   };
   cell_.start_cube(reach, start_label);
   searched_ = 0;
-  cut_by_shell(std::min(2.2 * h_, 2 * reach));
-  if (exact && searched_ < needed(cell_.farthest_sq())) {
+  at_solid_.reset();
+  wet_all_over_ = false;
+  cut_by_nearest(std::min(input_->search.width(), 2 * reach));
+  if (searched_ >= needed(cell_.farthest_sq())) return false;
+  wet_all_over_ = out_of_reach_of_solids();
+  if (wet_all_over_) {
+    reach = cap_shape().radius * o.cap * h_;
+  } else if (exact) {
     gather_triangles();
     if (!triangles_.empty() && cut_by_solids() && searched_ >= needed(wet_.farthest_sq))
       return true;
@@ -128,8 +165,10 @@ bool CellCutter::cut_by_neighbours(bool exact) {
 
 void CellCutter::gather_triangles() {
   triangles_.clear();
+  if (wet_all_over_) return;
   const double radius = std::sqrt(cell_.farthest_sq());
-  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
+  input_->surface_boxes.near(x_, radius, surfaces_);
+  for (const std::uint32_t s : surfaces_) {
     const CellSurface& surface = input_->surfaces[s];
     surface.index->near(surface.pose.inverse() * x_, radius, near_);
     if (!near_.empty()) append_triangles(s);
@@ -170,24 +209,22 @@ bool CellCutter::cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& in
 // tangent plane of every surface.
 bool CellCutter::cut_by_tangents(bool exact) {
   bool changed = false;
-  tangent_elements_.assign(input_->surfaces.size(), 0);
-  tangent_distances_sq_.assign(input_->surfaces.size(), 1e300);
+  tangents_.clear();
   for (const CutTriangle& t : triangles_) {
     const auto closest = closest_on_triangle(Vec3::Zero(), t.corner[0], t.corner[1], t.corner[2]);
-    if (closest.distance_sq < tangent_distances_sq_[t.surface]) {
-      tangent_distances_sq_[t.surface] = closest.distance_sq;
-      tangent_elements_[t.surface] = t.element;
-    }
+    if (tangents_.empty() || tangents_.back().surface != t.surface)
+      tangents_.push_back({t.surface, t.element, closest.distance_sq});
+    else if (closest.distance_sq < tangents_.back().distance_sq)
+      tangents_.back() = {t.surface, t.element, closest.distance_sq};
     if (!exact) continue;
     const Vec3 n = (t.corner[1] - t.corner[0]).cross(t.corner[2] - t.corner[0]).normalized();
     if (-n.dot(closest.point) > 0.9999 * closest.point.norm())
       changed |= cut_half_way(t.surface, closest.point, -n);
   }
-  for (std::uint32_t s = 0; s < input_->surfaces.size(); ++s) {
-    if (tangent_distances_sq_[s] == 1e300) continue;
+  for (const auto& [s, element, distance_sq] : tangents_) {
     const Pose& pose = input_->surfaces[s].pose;
     SurfaceIndex::Nearest nearest;
-    const double radius = std::sqrt(tangent_distances_sq_[s]) + 0.01 * h_;
+    const double radius = std::sqrt(distance_sq) + 0.01 * h_;
     if (!input_->surfaces[s].index->nearest(pose.inverse() * x_, radius, nearest)) continue;
     const Vec3 point = pose * nearest.point - x_, inward = pose.orientation * -nearest.normal;
     if (exact)
@@ -202,10 +239,13 @@ bool CellCutter::cut_by_tangents(bool exact) {
 // If inside and outside do not agree, a triangle touches an edge or a vertex of the cell within
 // round-off: move the triangles a little.
 bool CellCutter::cut_by_solids() {
-  if (!cell_.trace_faces()) return false;
   const double most = 1e-9 * h_ * h_;
+  if (triangles_.empty()) {
+    wet_.sum_whole(cell_);
+    return wet_.gap <= most && wet_.volume > 0;
+  }
+  if (!cell_.trace_faces()) return false;
   if (wet_.cut(cell_, triangles_) && wet_.gap <= most && wet_.volume > 0) return true;
-  if (triangles_.empty()) return false;
   for (int attempt = 1; attempt <= 3; ++attempt) {
     const double k = attempt + 4.0 * double(i_ % 1024);
     const Vec3 shift = 1e-6 * h_ * Vec3(std::sin(k), std::sin(2.3 * k), std::sin(3.7 * k));
@@ -217,11 +257,15 @@ bool CellCutter::cut_by_solids() {
   return false;
 }
 
-bool CellCutter::near_a_solid() const {
+bool CellCutter::near_a_solid() {
+  if (at_solid_) return *at_solid_;
   SurfaceIndex::Nearest nearest;
-  for (const CellSurface& surface : input_->surfaces)
-    if (surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest)) return true;
-  return false;
+  input_->surface_boxes.near(x_, 2 * h_, surfaces_);
+  at_solid_ = std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
+    const CellSurface& surface = input_->surfaces[s];
+    return surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest);
+  });
+  return *at_solid_;
 }
 
 // A cell that reaches beyond the wide cap, at distance c, is cut there; directions in which some
@@ -261,26 +305,32 @@ bool CellCutter::build(bool exact) {
 
 void CellCutter::write(CellBlock& block, Cells& out) {
   const double least = 1e-12 * h_ * h_;
-  faces_.clear();
+  std::uint64_t order[Polyhedron::most_planes];  // neighbour, then plane
+  int neighbours = 0;
   double open = 0;
   for (int p = 0; p < int(wet_.faces.size()); ++p) {
     const PlaneSum& face = wet_.faces[p];
     const std::int64_t label = cell_.label(p);
     if (face.area <= least) continue;
-    const Vec3 centre = face.moment / face.area;
-    if (label >= 0)
-      faces_.push_back({std::uint32_t(label), face.area, centre});
-    else if (label > surface_label)
+    if (label >= 0) {
+      const std::uint64_t key = std::uint64_t(label) << 8 | std::uint64_t(p);
+      int k = neighbours++;
+      for (; k > 0 && order[k - 1] > key; --k) order[k] = order[k - 1];
+      order[k] = key;
+    } else if (label > surface_label) {
       open += face.area;
-    else {
+    } else {
       const auto surface = std::uint32_t(surface_label - label);
-      block.facets.push_back({std::uint32_t(i_), surface, tangent_elements_[surface],
-                              face.area * cell_.normal(p), centre});
+      const auto tangent = std::find_if(tangents_.begin(), tangents_.end(),
+                                        [&](const Tangent& t) { return t.surface == surface; });
+      block.facets.push_back({std::uint32_t(i_), surface, tangent->element,
+                              face.area * cell_.normal(p), face.moment / face.area});
     }
   }
-  std::sort(faces_.begin(), faces_.end(),
-            [](const CellFace& a, const CellFace& b) { return a.neighbour < b.neighbour; });
-  block.faces.insert(block.faces.end(), faces_.begin(), faces_.end());
+  for (int k = 0; k < neighbours; ++k) {
+    const PlaneSum& face = wet_.faces[order[k] & 255];
+    block.faces.push_back({std::uint32_t(order[k] >> 8), face.area, face.moment / face.area});
+  }
   for (const SolidCut::Facet& f : wet_.facets)
     block.facets.push_back({std::uint32_t(i_), f.surface, f.element, f.area, f.centre});
   block.face_end.push_back(std::uint32_t(block.faces.size()));
@@ -291,11 +341,9 @@ void CellCutter::write(CellBlock& block, Cells& out) {
   out.open[i_] = open;
 }
 
-void CellCutter::cut(const CellInput& input, std::size_t i, CellBlock& block, Cells& out) {
-  input_ = &input;
+void CellCutter::cut_one(std::size_t i, CellBlock& block, Cells& out) {
   i_ = i;
-  x_ = input.x[i];
-  h_ = input.options.h;
+  x_ = input_->x[i];
   if (!build(true)) {
     ++block.mended;
     build(false);
@@ -303,11 +351,20 @@ void CellCutter::cut(const CellInput& input, std::size_t i, CellBlock& block, Ce
   write(block, out);
 }
 
+void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
+  input_ = &input;
+  h_ = input.options.h;
+  for (std::size_t place = block.begin; place < block.end;) {
+    const std::size_t end = std::min(input.search.gather(place, surroundings_), block.end);
+    for (; place < end; ++place) cut_one(input.search.particle(place), block, out);
+  }
+}
+
 }  // namespace
 
 void cut_cells_3d(const CellInput& input, CellBlock& block, Cells& out) {
   thread_local CellCutter cutter;
-  for (std::size_t i = block.begin; i < block.end; ++i) cutter.cut(input, i, block, out);
+  cutter.cut(input, block, out);
 }
 
 }  // namespace hydrolith

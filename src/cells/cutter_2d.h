@@ -105,7 +105,7 @@ class Cutter {
     }
   }
 
-  /// Looks for the surfaces near particles [begin, end), which are cut next.
+  /// Looks for the surfaces near the particles at places [begin, end), which are cut next.
   void find_surfaces(std::size_t begin, std::size_t end);
 
   void cut(std::uint32_t i) {

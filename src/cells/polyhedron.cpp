@@ -1,6 +1,7 @@
 #include "cells/polyhedron.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace hydrolith {
@@ -13,14 +14,19 @@ void Polyhedron::start_cube(double half_width, std::int64_t label) {
     distance_[p] = half_width;
     label_[p] = label;
   }
+  std::fill_n(r_sq_, vertices_, 0.0);
   vertices_ = 8;
   for (int v = 0; v < 8; ++v) {
-    const int a = v & 1, b = v >> 1 & 1, c = v >> 2 & 1;
-    const auto u0 = std::uint8_t(a), u1 = std::uint8_t(2 + b), u2 = std::uint8_t(4 + c);
-    triple_[v] = (a + b + c) % 2 ? Triple{u0, u1, u2} : Triple{u0, u2, u1};
-    x_[v] = a ? half_width : -half_width;
-    y_[v] = b ? half_width : -half_width;
-    z_[v] = c ? half_width : -half_width;
+    // Vertex v lies in planes a, b, c. Along the edge in two of them the third one changes.
+    const int a = v & 1, b = 2 + (v >> 1 & 1), c = 4 + (v >> 2 & 1);
+    const auto byte = [](int k) { return std::uint8_t(k); };
+    if (std::popcount(unsigned(v)) % 2)
+      ends_[v] = {{byte(a), byte(b), byte(c)}, {byte(v ^ 4), byte(v ^ 1), byte(v ^ 2)}};
+    else
+      ends_[v] = {{byte(a), byte(c), byte(b)}, {byte(v ^ 2), byte(v ^ 1), byte(v ^ 4)}};
+    x_[v] = v & 1 ? half_width : -half_width;
+    y_[v] = v & 2 ? half_width : -half_width;
+    z_[v] = v & 4 ? half_width : -half_width;
     r_sq_[v] = 3 * half_width * half_width;
   }
   farthest_sq_ = 3 * half_width * half_width;
@@ -34,75 +40,85 @@ double Polyhedron::support(const Vec3& n) const {
   return most;
 }
 
-int Polyhedron::find_removed(const Vec3& n, double d) {
-  const double a = n.x(), b = n.y(), c = n.z();
-  int removed = 0;
-  for (int v = 0; v < vertices_; ++v) {
-    removed_[removed] = v;
-    removed += a * x_[v] + b * y_[v] + c * z_[v] > d;
+bool Polyhedron::find_removed(const Vec3& n, double d) {
+  std::uint64_t any = 0;
+  for (int v = 0; v < vertices_; v += 64) {
+    const auto count = std::size_t(std::min(64, vertices_ - v));
+    beyond_[v >> 6] = test_plane(x_ + v, y_ + v, z_ + v, count, n.data(), d, s_ + v);
+    any |= beyond_[v >> 6];
   }
-  return removed;
+  return any != 0;
 }
 
-// An edge (u, v) of a removed vertex leads to a kept one if no removed vertex has it as (v, u).
-// The border must be one ring in which every plane occurs once; round-off can break that.
-bool Polyhedron::find_border(int removed) {
-  for (int k = 0; k < removed; ++k)
-    for (const int p : triple_[removed_[k]]) leads_[p][0] = leads_[p][1] = 0;
-  for (int k = 0; k < removed; ++k) {
-    const Triple& t = triple_[removed_[k]];
-    for (int e = 0; e < 3; ++e) {
-      const int to = t[(e + 1) % 3];
-      leads_[t[e]][to >> 6] |= std::uint64_t(1) << (to & 63);
+// The edges from removed vertices to kept ones. False if they make no proper border; there is none
+// if all vertices are removed.
+bool Polyhedron::find_border() {
+  removed_count_ = borders_ = 0;
+  for (int word = 0; 64 * word < vertices_; ++word)
+    for (std::uint64_t bits = beyond_[word]; bits != 0; bits &= bits - 1) {
+      const auto r = std::uint8_t(64 * word + std::countr_zero(bits));
+      removed_[removed_count_++] = r;
+      const Ends& ends = ends_[r];
+      for (int e = 0; e < 3; ++e) {
+        const bool inside = is_removed(ends.to[e]);
+        border_[borders_] = {ends.plane[e], ends.plane[e == 2 ? 0 : e + 1], ends.to[e], r};
+        after_[ends.plane[e] + most_planes * inside] = std::uint8_t(borders_);
+        borders_ += !inside;
+      }
+      if (borders_ > longest_border) return false;
     }
-  }
-  borders_ = 0;
-  std::uint64_t seen_u[2] = {0, 0}, seen_v[2] = {0, 0};
-  for (int k = 0; k < removed; ++k) {
-    const Triple& t = triple_[removed_[k]];
-    for (int e = 0; e < 3; ++e) {
-      const int u = t[e], v = t[(e + 1) % 3];
-      if (leads_[v][u >> 6] >> (u & 63) & 1) continue;
-      const std::uint64_t bit_u = std::uint64_t(1) << (u & 63), bit_v = std::uint64_t(1)
-                                                                        << (v & 63);
-      if ((seen_u[u >> 6] & bit_u) || (seen_v[v >> 6] & bit_v)) return false;
-      seen_u[u >> 6] |= bit_u;
-      seen_v[v >> 6] |= bit_v;
-      border_[borders_++] = {std::uint8_t(u), std::uint8_t(v)};
-    }
-  }
-  return borders_ >= 3;
+  return removed_count_ == vertices_ || find_ring();
 }
 
-// n_u.x = d_u, n_v.x = d_v, n_w.x = d_w by Cramer's rule
-void Polyhedron::place(int s, Triple planes) {
-  const Vec3 &u = normal_[planes[0]], &v = normal_[planes[1]], &w = normal_[planes[2]];
-  const Vec3 vw = v.cross(w), wu = w.cross(u), uv = u.cross(v);
-  const Vec3 x =
-      (distance_[planes[0]] * vw + distance_[planes[1]] * wu + distance_[planes[2]] * uv) /
-      u.dot(vw);
-  triple_[s] = planes;
-  x_[s] = x.x();
-  y_[s] = x.y();
-  z_[s] = x.z();
-  r_sq_[s] = x.squaredNorm();
-}
-
-void Polyhedron::replace(int removed, int p) {
-  int used = 0;
+// The border must be a ring: the face of v of one edge is that of u of the next, and every edge is
+// the next of one. Round-off can break that. On the way, the new vertices:
+//   x = x_k + s_k / (s_k - s_r) (x_r - x_k).
+bool Polyhedron::find_ring() {
+  std::uint64_t followed = 0;
+  bool whole = borders_ >= 3;
   for (int k = 0; k < borders_; ++k) {
-    const int s = used < removed ? removed_[used] : vertices_++;
-    ++used;
-    place(s, {border_[k].u, border_[k].v, std::uint8_t(p)});
+    const Border& border = border_[k];
+    const int next = after_[border.v], a = border.kept, b = border.removed;
+    whole &= next < borders_ && border_[next].u == border.v;
+    followed |= std::uint64_t(1) << (next & 63);
+    const double t = s_[a] / (s_[a] - s_[b]);
+    new_x_[k] = x_[a] + t * (x_[b] - x_[a]);
+    new_y_[k] = y_[a] + t * (y_[b] - y_[a]);
+    new_z_[k] = z_[a] + t * (z_[b] - z_[a]);
   }
-  for (int k = removed - 1; k >= used; --k) {  // fill what is left over from the end
-    const int s = removed_[k], last = --vertices_;
-    if (s == last) continue;
-    x_[s] = x_[last];
-    y_[s] = y_[last];
-    z_[s] = z_[last];
-    r_sq_[s] = r_sq_[last];
-    triple_[s] = triple_[last];
+  return whole && followed == (std::uint64_t(1) << borders_) - 1;
+}
+
+void Polyhedron::move_vertex(int from, int to) {
+  x_[to] = x_[from];
+  y_[to] = y_[from];
+  z_[to] = z_[from];
+  r_sq_[to] = r_sq_[from];
+  ends_[to] = ends_[from];
+  for (int e = 0; e < 3; ++e) relink(ends_[to].to[e], ends_[to].plane[e == 2 ? 0 : e + 1], to);
+}
+
+// A new vertex on every edge of the border: in planes u, v and p, linked to the kept vertex and to
+// the new ones before and after it.
+void Polyhedron::replace(int p) {
+  for (int k = removed_count_; k < borders_; ++k) removed_[k] = std::uint8_t(vertices_++);
+  for (int k = 0; k < borders_; ++k) {
+    const Border& border = border_[k];
+    const int s = removed_[k], next = removed_[after_[border.v]];
+    x_[s] = new_x_[k];
+    y_[s] = new_y_[k];
+    z_[s] = new_z_[k];
+    r_sq_[s] = new_x_[k] * new_x_[k] + new_y_[k] * new_y_[k] + new_z_[k] * new_z_[k];
+    Ends& ends = ends_[s];
+    ends.plane[0] = border.u, ends.plane[1] = border.v, ends.plane[2] = std::uint8_t(p);
+    ends.to[0] = border.kept, ends.to[1] = std::uint8_t(next);
+    ends_[next].to[2] = std::uint8_t(s);
+    relink(border.kept, border.v, s);
+  }
+  for (int k = removed_count_ - 1; k >= borders_; --k) {  // fill what is left over from the end
+    const int last = --vertices_;
+    if (removed_[k] != last) move_vertex(last, removed_[k]);
+    r_sq_[last] = 0;
   }
 }
 
@@ -110,7 +126,7 @@ void Polyhedron::pack_planes() {
   int number[most_planes];
   std::fill_n(number, planes_, -1);
   for (int v = 0; v < vertices_; ++v)
-    for (const int p : triple_[v]) number[p] = 0;
+    for (const int p : ends_[v].plane) number[p] = 0;
   int count = 0;
   for (int p = 0; p < planes_; ++p) {
     if (number[p] < 0) continue;
@@ -121,69 +137,60 @@ void Polyhedron::pack_planes() {
   }
   planes_ = count;
   for (int v = 0; v < vertices_; ++v)
-    for (std::uint8_t& p : triple_[v]) p = std::uint8_t(number[p]);
+    for (std::uint8_t& p : ends_[v].plane) p = std::uint8_t(number[p]);
 }
 
-void Polyhedron::find_farthest() {
-  double most = 0;
-  for (int v = 0; v < vertices_; ++v) most = std::max(most, r_sq_[v]);
-  farthest_sq_ = most;
-}
-
-bool Polyhedron::cut(const Vec3& n, double d, std::int64_t label) {
-  int removed = find_removed(n, d);
-  if (removed == 0) return false;
+bool Polyhedron::cut(const Vec3& n, double d, double length_sq, std::int64_t label) {
+  if (!find_removed(n, d)) return false;
   if (planes_ == most_planes) pack_planes();
+  const double length = std::sqrt(length_sq);
   // Round-off can make a border that is no ring: move the plane a hair and try again.
-  const double step = 1e-13 * std::sqrt(farthest_sq_);
-  bool ring = removed == vertices_ || find_border(removed);
+  bool ring = find_border();
   for (int attempt = 0; attempt < 8 && !ring; ++attempt) {
+    const double step = 1e-13 * std::sqrt(farthest_sq_) * length;
     d += step * (attempt % 2 ? -1 : 1) * (1 << attempt);
-    removed = find_removed(n, d);
-    if (removed == 0) return false;
-    ring = removed == vertices_ || find_border(removed);
+    if (!find_removed(n, d)) return false;
+    ring = find_border();
   }
-  if (removed == vertices_) {
+  if (ring && removed_count_ == vertices_) {
+    std::fill_n(r_sq_, vertices_, 0.0);
     vertices_ = 0;
     farthest_sq_ = 0;
     return true;
   }
-  if (!ring || planes_ == most_planes || vertices_ - removed + borders_ > most_vertices) {
+  if (!ring || planes_ == most_planes || vertices_ - removed_count_ + borders_ > most_vertices) {
     overflow_ = true;
     return false;
   }
-  normal_[planes_] = n;
-  distance_[planes_] = d;
+  const double inverse = 1 / length;
+  normal_[planes_] = inverse * n;
+  distance_[planes_] = inverse * d;
   label_[planes_] = label;
-  replace(removed, planes_++);
-  find_farthest();
+  replace(planes_++);
+  farthest_sq_ = largest(r_sq_, std::size_t(vertices_));
   return true;
 }
 
-// Around a vertex with planes (p, v, w) the face of p is left along its edge with w; the vertex at
-// the other end of that edge has p followed by w.
+// Around a vertex with planes (p, v, w) the face of p is left along its edge with w.
 bool Polyhedron::trace_faces() {
   int any[most_planes], size[most_planes] = {};
-  for (int v = 0; v < vertices_; ++v) {
-    const Triple& t = triple_[v];
-    for (int e = 0; e < 3; ++e) {
-      next_[t[e]][t[(e + 1) % 3]] = std::uint8_t(v);
-      any[t[e]] = v;
-      ++size[t[e]];
+  for (int v = 0; v < vertices_; ++v)
+    for (const int p : ends_[v].plane) {
+      any[p] = v;
+      ++size[p];
     }
-  }
   int count = 0;
   for (int p = 0; p < planes_; ++p) {
     first_[p] = count;
     if (size[p] == 0) continue;
     int v = any[p];
     for (int k = 0; k < size[p]; ++k) {
-      const Triple& t = triple_[v];
-      const int w = t[0] == p ? t[2] : t[1] == p ? t[0] : t[2] == p ? t[1] : -1;
-      if (w < 0) return false;
+      const Ends& ends = ends_[v];
+      const int e = ends.plane[0] == p ? 2 : ends.plane[1] == p ? 0 : 1;  // the edge (w, p)
+      if (ends.plane[e == 2 ? 0 : e + 1] != p) return false;
       corner_[count] = v;
-      across_[count++] = w;
-      v = next_[p][w];
+      across_[count++] = ends.plane[e];
+      v = ends.to[e];
     }
     if (v != any[p]) return false;
   }

@@ -99,29 +99,33 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
   return true;
 }
 
-// No solid in the cell: every face is a fan of triangles from its first corner.
+// No solid in the cell. Each edge adds to its two faces; r is the foot of the origin on the plane,
+// so that n.((a - r) x (b - r)) = n.(a x b).
 void SolidCut::sum_whole(const Polyhedron& cell) {
+  clear(cell.planes());
   farthest_sq = cell.farthest_sq();
-  Vec3 sum = Vec3::Zero();
+  cell.for_each_edge([&](int from, int to, int left, int right) {
+    const Vec3 a = cell.vertex(from), b = cell.vertex(to), product = a.cross(b), sum = a + b;
+    const double on_left = cell.normal(left).dot(product);
+    const double on_right = -cell.normal(right).dot(product);
+    faces[left].area += on_left;
+    faces[left].moment += on_left * sum;
+    faces[right].area += on_right;
+    faces[right].moment += on_right * sum;
+  });
+  Vec3 total = Vec3::Zero();
   for (int p = 0; p < cell.planes(); ++p) {
-    const int first = cell.first_corner(p), last = cell.first_corner(p + 1);
-    if (first == last) continue;
-    const Vec3 n = cell.normal(p), r = cell.vertex(cell.corner(first));
-    Vec3 a = cell.vertex(cell.corner(first + 1)), moment_of_face = Vec3::Zero();
-    double area = 0;
-    for (int c = first + 2; c < last; ++c) {
-      const Vec3 b = cell.vertex(cell.corner(c));
-      const double part = 0.5 * n.dot((a - r).cross(b - r));
-      area += part;
-      moment_of_face += part * (a + b);
-      a = b;
-    }
-    faces[p] = {area, (moment_of_face + area * r) / 3};
-    sum += area * n;
-    volume += area * cell.distance(p) / 3;
-    moment += cell.distance(p) / 4 * faces[p].moment;
+    PlaneSum& face = faces[p];
+    if (face.area == 0) continue;
+    const Vec3 n = cell.normal(p);
+    const double d = cell.distance(p);
+    face.area *= 0.5;
+    face.moment = (0.5 * face.moment + face.area * d * n) / 3;
+    total += face.area * n;
+    volume += face.area * d / 3;
+    moment += d / 4 * face.moment;
   }
-  gap = sum.norm();
+  gap = total.norm();
 }
 
 // Sutherland & Hodgman 1974, with every edge remembering the plane it lies in.
@@ -182,25 +186,21 @@ bool SolidCut::count_solids(const Polyhedron& cell) {
     std::fill(solids_.begin(), solids_.end(), solids_[start]);
     return solids_[start] >= 0;
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int p = 0; p < cell.planes(); ++p) {
-      for (int c = cell.first_corner(p); c < cell.first_corner(p + 1); ++c) {
-        const int from = cell.corner(c);
-        const int to =
-            cell.corner(c + 1 == cell.first_corner(p + 1) ? cell.first_corner(p) : c + 1);
-        if (solids_[from] == unknown) continue;
-        int solids = solids_[from];
-        for (const Crossing& x : crossings_) {
-          if (x.from == p && x.to == cell.across(c)) --solids;
-          if (x.to == p && x.from == cell.across(c)) ++solids;
-        }
-        if (solids_[to] == unknown) {
-          solids_[to] = solids;
-          changed = true;
-        } else if (solids_[to] != solids) {
-          return false;
-        }
+  stack_.assign(1, start);
+  while (!stack_.empty()) {
+    const int from = stack_.back();
+    stack_.pop_back();
+    for (int e = 0; e < 3; ++e) {
+      const int to = cell.edge_to(from, e), p = cell.edge_left(from, e);
+      const int q = cell.edge_right(from, e);
+      int solids = solids_[from];
+      for (const Crossing& x : crossings_)
+        solids += int(x.to == p && x.from == q) - int(x.from == p && x.to == q);
+      if (solids_[to] == unknown) {
+        solids_[to] = solids;
+        stack_.push_back(to);
+      } else if (solids_[to] != solids) {
+        return false;
       }
     }
   }

@@ -33,6 +33,8 @@ class SolidCut {
   /// The faces of the cell must have been traced. The origin must lie outside the solids. False if
   /// inside and outside do not agree along the cell's edges.
   bool cut(const Polyhedron& cell, std::span<const CutTriangle> triangles);
+  /// The same where there is no solid; faces need not have been traced.
+  void sum_whole(const Polyhedron& cell);
 
   std::vector<PlaneSum> faces;  // of each plane of the cell, wet part
   std::vector<Facet> facets;
@@ -68,7 +70,6 @@ class SolidCut {
   void clear(int planes);
   void clip(const Polyhedron& cell, std::uint32_t triangle);
   void collect(const Piece& piece, std::uint32_t surface);
-  void sum_whole(const Polyhedron& cell);
   bool count_solids(const Polyhedron& cell);
   void sum_face(const Polyhedron& cell, int p);
   void sum_piece(const Piece& piece);

@@ -16,14 +16,14 @@ double Cutter::solid_reach() const {
 
 void Cutter::find_surfaces(std::size_t begin, std::size_t end) {
   Box3 box;
-  for (std::size_t i = begin; i < end; ++i) box.include(in_.x[i]);
+  for (std::size_t k = begin; k < end; ++k) box.include(in_.search.position(k));
   const double reach = solid_reach() + 0.5 * box.size().norm();
-  surfaces_.clear();
-  for (std::uint32_t s = 0; s < in_.surfaces.size(); ++s) {
+  in_.surface_boxes.near(box.centre(), reach, surfaces_);
+  std::erase_if(surfaces_, [&](std::uint32_t s) {
     const auto& [index, pose] = in_.surfaces[s];
     index->near(pose.orientation.conjugate() * (box.centre() - pose.position), reach, elements_);
-    if (!elements_.empty()) surfaces_.push_back(s);
-  }
+    return elements_.empty();
+  });
 }
 
 void Cutter::find_solids() {

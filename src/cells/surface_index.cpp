@@ -1,11 +1,10 @@
 // Elements of a surface in a bounding-volume hierarchy. Triangles leave distances and rays to
 // MeshDistance; segments of an outline have their own here.
 
+#include "cells/box_tree.h"
 #include "cells/cells.h"
-#include "geometry/bvh.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,8 +14,6 @@ namespace hydrolith {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Boxes are single precision and grow by more than its rounding.
-constexpr double box_margin = 1e-6;     // of the half diagonal
 constexpr double skipped_start = 1e-9;  // of the half diagonal, at the start of a ray
 
 double cross(const Vec2& a, const Vec2& b) { return a[0] * b[1] - a[1] * b[0]; }
@@ -90,70 +87,8 @@ struct SurfaceIndex::Parts {
   const TriangleMesh* mesh = nullptr;     // 3D
   std::optional<MeshDistance> distances;  // 3D
   std::vector<Segment> segments;          // 2D
-  Vec3 origin = Vec3::Zero();             // [m] of the boxes
-  double radius = 0;                      // [m] half diagonal of the bounds
-  std::vector<BvhItem> items;
-  std::vector<BvhNode> nodes;
-
-  void build_tree(std::span<const Box3> boxes);
-  template <class Limit, class F>
-  void visit(const Vec3& x, Limit&& limit_sq, F&& f) const;
+  BoxTree elements;
 };
-
-void SurfaceIndex::Parts::build_tree(std::span<const Box3> boxes) {
-  Box3 all;
-  for (const Box3& box : boxes) all.include(box);
-  if (all.empty()) return;
-  origin = all.centre();
-  radius = 0.5 * all.size().norm();
-  const double margin = box_margin * radius;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (boxes[i].empty()) continue;
-    BvhItem& item = items.emplace_back();
-    item.index = static_cast<std::uint32_t>(i);
-    for (int axis = 0; axis < 3; ++axis) {
-      item.lo[axis] = static_cast<float>(boxes[i].lo[axis] - origin[axis] - margin);
-      item.hi[axis] = static_cast<float>(boxes[i].hi[axis] - origin[axis] + margin);
-    }
-  }
-  nodes = build_bvh(items);
-}
-
-/// Calls f(element) for those whose box may be nearer to x than sqrt(limit_sq()), which f may
-/// lower on the way.
-template <class Limit, class F>
-void SurfaceIndex::Parts::visit(const Vec3& x, Limit&& limit_sq, F&& f) const {
-  if (nodes.empty()) return;
-  const auto distance_sq = [local = Vec3(x - origin)](const auto& lo, const auto& hi) {
-    double sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double d = std::max({lo(axis) - local[axis], local[axis] - hi(axis), 0.0});
-      sum += d * d;
-    }
-    return sum;
-  };
-  std::array<std::uint32_t, bvh_stack_size> stack;
-  int size = 0;
-  stack[size++] = 0;
-  while (size > 0) {
-    const std::uint32_t child = stack[--size];
-    if (BvhNode::is_leaf(child)) {
-      const BvhItem* item = &items[BvhNode::first(child)];
-      for (std::uint32_t k = 0; k < BvhNode::count(child); ++k, ++item)
-        if (distance_sq([&](int a) { return static_cast<double>(item->lo[a]); },
-                        [&](int a) { return static_cast<double>(item->hi[a]); }) <= limit_sq())
-          f(item->index);
-      continue;
-    }
-    const BvhNode& node = nodes[BvhNode::first(child)];
-    for (int k = 0; k < 4; ++k) {
-      if (node.lo[0][k] > node.hi[0][k]) continue;  // empty
-      if (distance_sq([&](int a) { return static_cast<double>(node.lo[a][k]); },
-                      [&](int a) { return static_cast<double>(node.hi[a][k]); }) <= limit_sq())
-        stack[size++] = node.child[k];
-    }
-  }
-}
 
 SurfaceIndex::SurfaceIndex(const TriangleMesh& mesh) : parts_(std::make_unique<Parts>()) {
   parts_->mesh = &mesh;
@@ -162,7 +97,7 @@ SurfaceIndex::SurfaceIndex(const TriangleMesh& mesh) : parts_(std::make_unique<P
   std::vector<Box3> boxes(mesh.triangles.size());
   for (std::size_t t = 0; t < boxes.size(); ++t)
     for (int k = 0; k < 3; ++k) boxes[t].include(mesh.corner(t, k));
-  parts_->build_tree(boxes);
+  parts_->elements.build(boxes);
 }
 
 SurfaceIndex::SurfaceIndex(const Polygons& outline) : parts_(std::make_unique<Parts>()) {
@@ -172,7 +107,7 @@ SurfaceIndex::SurfaceIndex(const Polygons& outline) : parts_(std::make_unique<Pa
     const Segment& s = parts_->segments[i];
     if (!s.normal.isZero(0)) boxes[i].include(in_plane(s.a)).include(in_plane(s.b));
   }
-  parts_->build_tree(boxes);
+  parts_->elements.build(boxes);
 }
 
 SurfaceIndex::~SurfaceIndex() = default;
@@ -182,11 +117,10 @@ SurfaceIndex& SurfaceIndex::operator=(SurfaceIndex&&) noexcept = default;
 int SurfaceIndex::dimensions() const { return parts_->mesh != nullptr ? 3 : 2; }
 
 void SurfaceIndex::near(const Vec3& x, double r, std::vector<std::uint32_t>& out) const {
-  out.clear();
-  parts_->visit(
-      x, [r_sq = r * r] { return r_sq; }, [&](std::uint32_t e) { out.push_back(e); });
-  std::sort(out.begin(), out.end());
+  parts_->elements.near(x, r, out);
 }
+
+Box3 SurfaceIndex::bounds() const { return parts_->elements.bounds(); }
 
 void SurfaceIndex::corners(std::uint32_t element, Vec3* out) const {
   if (parts_->mesh != nullptr) {
@@ -210,7 +144,7 @@ bool SurfaceIndex::nearest(const Vec3& x, double r, Nearest& out) const {
   Foot best{Vec2(0, 0), 0, r * r};
   const Segment* found = nullptr;
   std::uint32_t found_at = 0;
-  parts_->visit(
+  parts_->elements.visit(
       in_plane(y), [&] { return best.distance_sq; },
       [&](std::uint32_t e) {
         const Foot foot = foot_on(parts_->segments[e], y);
@@ -229,8 +163,9 @@ bool SurfaceIndex::nearest(const Vec3& x, double r, Nearest& out) const {
 }
 
 double SurfaceIndex::thickness(const Vec3& point, const Vec3& direction, double most) const {
-  const double start = skipped_start * parts_->radius;
-  const double end = std::min(most, 4 * parts_->radius);  // the whole surface is shorter
+  const double radius = parts_->elements.radius();
+  const double start = skipped_start * radius;
+  const double end = std::min(most, 4 * radius);  // the whole surface is shorter
   if (parts_->mesh != nullptr) {
     double from = start;
     while (parts_->distances) {
@@ -248,7 +183,7 @@ double SurfaceIndex::thickness(const Vec3& point, const Vec3& direction, double 
   const Vec2 x = point.head<2>(), d = direction.head<2>();
   const double reach_sq = std::pow(0.5 * end + start, 2);
   const Vec3 middle = point + 0.5 * end * direction;
-  parts_->visit(
+  parts_->elements.visit(
       middle, [&] { return reach_sq; },
       [&](std::uint32_t e) {
         const double s = exit_along(parts_->segments[e], x, d);
