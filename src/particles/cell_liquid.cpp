@@ -77,7 +77,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system) {
   const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
-  const double share = c.spreading ? 0.5 : std::min(1.0, cell_rates(m).volume * system.dt);
+  const double share =
+      c.spreading ? c.spread_share : std::min(1.0, cell_rates(m).volume * system.dt);
   const double most = fastest_undoing * scale;
   parallel_for(system.size(), [&](std::size_t i) {
     const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
@@ -154,6 +155,17 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
     return count;
   });
   c.pushed_out = pushed.value;
+}
+
+double mean_compression(const State& s, const Cells& cells) {
+  struct Volumes {
+    double rest = 0, now = 0;  // [m^3]
+    Volumes operator+(const Volumes& o) const { return {rest + o.rest, now + o.now}; }
+  };
+  const Volumes all = ordered_sum(cells.size(), Volumes{}, [&](std::size_t i) -> Volumes {
+    return cells.open[i] > 0 ? Volumes{} : Volumes{s.volume[i], cells.volume[i]};
+  });
+  return all.rest > 0 ? std::max(0.0, 1 - all.now / all.rest) : 0;
 }
 
 void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {

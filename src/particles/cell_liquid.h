@@ -32,7 +32,8 @@ struct CellLiquid {
   CellOperator op;
   std::vector<Vec6> start;     // per body: velocity at the start of the step
   bool spreading = false;      // positions are put in order before t = 0; nothing has speed
-  double spread_shift = 0;     // [-] of the way to the centroids, then
+  double spread_share = 0;     // [-] of the errors of volume that a step then undoes
+  double spread_shift = 0;     // [-] of the way to the centroids, likewise
   std::size_t pushed_out = 0;  // particles put back that were in a solid after the last step
 };
 
@@ -50,6 +51,10 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 /// After the step: positions alone are shifted towards the centroids, velocities taken along
 /// their gradient; particles that ended in a solid go back to its surface.
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt);
+
+/// [-] Of all closed cells together. Single cells scatter by some per cent in a flow; what one has
+/// too little its neighbours have too much, so that is not compression.
+double mean_compression(const State& s, const Cells& cells);
 
 /// Bodies with the liquid's mass that goes with them: (M + dM) (u - u_0) = dt (F + dM g) + ...
 void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& bodies);

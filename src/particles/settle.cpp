@@ -34,21 +34,41 @@ double largest_volume_error(const Model& m, const State& s, const Cells& cells) 
 }
 
 /// Before t = 0, on cells: volumes are made equal and particles drawn to the centroids of their
-/// cells, by moving positions alone. Under gravity, and in long steps, so that the pressure that
-/// closes a gap is a small part of the weight above it and may pull as well as push.
+/// cells, by moving positions alone. Each round takes the difference of two steps from rest under
+/// gravity, one that undoes errors of volume and one that does not: so the pressure that closes a
+/// gap may pull as well as push, being a small part of the weight above it, and a slope or a column
+/// that is about to run stays where it was put.
 void spread(const Model& m, State& s, Workspace& w) {
   constexpr int rounds = 30, drawn = 8;
   constexpr double even = 5e-3;  // [-] error of volume that is left
   const double g = m.scene.gravity.norm();
   const double dt = 0.35 * std::sqrt(m.scene.spacing / (g > 0 ? g : 9.81));
   w.cells.spreading = true;
+  std::vector<Vec3> start, evened;
   for (int k = 0; k < rounds; ++k) {
-    w.cells.spread_shift = k < drawn ? 0.3 : 0;
-    settle_step(m, s, w, dt, false, 0);
-    if (largest_volume_error(m, s, w.cells.cells) < even) break;
+    find_neighbours(m, s, w);
+    start = s.x;
+    const auto from_rest = [&](double share, double shift) {
+      s.x = start;
+      std::fill(s.v.begin(), s.v.end(), Vec3::Zero());
+      w.cells.spread_share = share;
+      w.cells.spread_shift = shift;
+      attempt(m, s, w, dt, false);
+      if (!std::isfinite(fastest(m, s)))
+        throw SimulationError("settling: " + first_not_finite(m, s));
+    };
+    from_rest(0.5, k < drawn ? 0.3 : 0);
+    const double worst = largest_volume_error(m, s, w.cells.cells);
+    evened = s.x;
+    from_rest(0, 0);
+    for (std::size_t i = 0; i < s.particles(); ++i) s.x[i] = start[i] + (evened[i] - s.x[i]);
+    shift_particles(m, s, w.cells, 0);  // back out of solids
+    if (worst < even) break;
   }
+  std::fill(s.v.begin(), s.v.end(), Vec3::Zero());
+  s.time = 0;
+  s.step = 0;
   w.cells.spreading = false;
-  w.cells.spread_shift = 0;
 }
 
 }  // namespace

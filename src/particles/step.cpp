@@ -141,6 +141,8 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
     if (retry == most_retries)
       throw SimulationError(fmt::format("step {}, t = {:.6g} s: {}", s.step + 1, s.time, fault));
   }
+  const bool on_cells = m.scene.solver.uses_cells();
+  const double compression = on_cells ? mean_compression(s, w.cells.cells) : 0;
   Stopwatch watch;
   move_emitters(m, s, w.before.time, dt);
   drain(m, s, dt);
@@ -150,7 +152,8 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
       n == 0 ? 0 : ordered_sum(n, 0.0, [&](std::size_t i) {
                      return std::max(0.0, static_cast<double>(w.system.liquid.compression[i]));
                    }) / static_cast<double>(n);
-  if (m.scene.solver.uses_cells()) {
+  if (on_cells) {
+    report.volume_error = compression;
     report.put_back = static_cast<std::int64_t>(w.cells.pushed_out);
     report.mended_cells = static_cast<std::int64_t>(w.cells.cells.mended);
   }
