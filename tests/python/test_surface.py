@@ -53,7 +53,7 @@ class Surface(unittest.TestCase):
         self.assertEqual(repr(simulation.bodies), "<BodiesState of 1 bodies>")
         self.assertEqual(repr(simulation.body(0).forces.contact),
                          "<Wrench force [nan nan nan] N, torque [nan nan nan] N m>")
-        self.assertIn("friction [0. 0. 0.] N", repr(simulation.body(0).forces))
+        self.assertIn("friction [nan nan nan] N", repr(simulation.body(0).forces))
 
     def test_instances_that_were_never_built_are_refused(self):
         for name in hydrolith.__all__:
