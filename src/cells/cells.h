@@ -74,13 +74,14 @@ class SurfaceIndex {
 struct CellSurface {
   const SurfaceIndex* index = nullptr;
   Pose pose;
+  bool moves = false;  // caps beside it are wider, so that no hole opens in its wake
 };
 
 struct CellOptions {
   int dimensions = 3;
   double h = 0;                // [m] spacing of particles
   double cap = 1.5;            // [h] distance of the wide cap, which finds out where a cell is open
-  double cap_at_solids = 1.5;  // [h] the same within two spacings of a solid; 3D: 1.9
+  double cap_at_solids = 1.5;  // [h] the same within two spacings of a solid that moves
   double surface = 0.5;        // [h] distance of the free surface from a particle
   double fully_open = 0.3;     // [-] share of a cap plane (2D: [h] of its length; 3D: of the least
                                //     face of the full cap) from which a direction is wholly open

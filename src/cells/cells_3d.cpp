@@ -77,6 +77,7 @@ class CellCutter {
   bool cut_by_solids();
   bool cut_by_caps();
   bool near_a_solid();
+  bool near_a_body();
   bool build(bool exact);
   void write(CellBlock& block, Cells& out);
 
@@ -268,6 +269,17 @@ bool CellCutter::near_a_solid() {
   return *at_solid_;
 }
 
+// Within 2 h of a solid that moves.
+bool CellCutter::near_a_body() {
+  if (!near_a_solid()) return false;
+  SurfaceIndex::Nearest nearest;
+  input_->surface_boxes.near(x_, 2 * h_, surfaces_);
+  return std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
+    const CellSurface& surface = input_->surfaces[s];
+    return surface.moves && surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest);
+  });
+}
+
 // A cell that reaches beyond the wide cap, at distance c, is cut there; directions in which some
 // wet area a is left are open and are cut again at
 //   c + (surface - c) t,   t = smoothstep(a / (fully_open * least face of the full cap))
@@ -275,7 +287,7 @@ bool CellCutter::cut_by_caps() {
   const CellOptions& o = input_->options;
   const double least = std::min(o.cap, o.cap_at_solids) * h_;
   if (wet_.farthest_sq <= least * least) return true;
-  const double c = (near_a_solid() ? o.cap_at_solids : o.cap) * h_;
+  const double c = (near_a_body() ? o.cap_at_solids : o.cap) * h_;
   if (wet_.farthest_sq <= c * c) return true;
 
   const CapShape& shape = cap_shape();

@@ -58,7 +58,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   for (auto* column : {&system.still, &system.compression, &system.diagonal}) column->resize(n);
   c.surfaces.resize(s.bodies.size());
   for (std::size_t k = 0; k < s.bodies.size(); ++k)
-    c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
+    c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k),
+                     s.bodies.kind[k] != BodyKind::fixed};
   CellOptions options{.dimensions = d, .h = h};
   options.cap_at_solids = d == 2 ? 2 : 2.5;
   if (d == 3) options.fully_open = 0.5;
