@@ -164,6 +164,13 @@ void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
     reader.fault(node, "min_iterations",
                  fmt::format("must be at most max_iterations ({}), but is {}", s.max_iterations,
                              s.min_iterations));
+  if (s.volumes == VolumeMeasure::cells && !s.uses_cells())
+    reader.fault(node, "volumes",
+                 "cells belong to `coupling: monolithic` with `method: automatic`; the papers' "
+                 "solvers know the kernel's volumes alone");
+  if (s.volumes == VolumeMeasure::cells && s.boundary != BoundaryPressure::balanced)
+    reader.fault(node, "boundary",
+                 "belongs to `volumes: kernel`; cells are cut by the true surfaces of solids");
   if (s.coupling == Coupling::monolithic) {
     if (s.boundary == BoundaryPressure::mirrored || s.boundary == BoundaryPressure::mls)
       reader.fault(

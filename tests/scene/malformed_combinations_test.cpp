@@ -242,6 +242,12 @@ materials: {felt: {rolling_friction: 1 mm}}
     {"a method of the one solve for another coupling", "solver: {coupling: weak, method: nncg}", "",
      "s.yaml:1:26  solver.method: belongs to `coupling: monolithic`; the others choose theirs with "
      "`liquid`"},
+    {"cells with a solver of the papers", "solver: {method: nncg, volumes: cells}", "",
+     "s.yaml:1:24  solver.volumes: cells belong to `coupling: monolithic` with `method: automatic`; "
+     "the papers' solvers know the kernel's volumes alone"},
+    {"cells with a boundary of samples", "solver: {boundary: zero, volumes: cells}", "",
+     "s.yaml:1:10  solver.boundary: belongs to `volumes: kernel`; cells are cut by the true surfaces "
+     "of solids"},
     {"anchors without implicit friction", "solver: {coupling: interlinked, anchor: true}", "",
      "s.yaml:1:33  solver.anchor: needs the implicit friction of `coupling: monolithic`"},
     {"negative friction",
