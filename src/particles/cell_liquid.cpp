@@ -93,12 +93,7 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     system.still[i] = static_cast<float>(-target);
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
-  for (const BodyLink& link : system.wall_links) {
-    if (s.bodies.kind[link.body] != BodyKind::kinematic) continue;
-    Vec6 u;
-    u << s.bodies.v[link.body], s.bodies.omega[link.body];
-    system.still[link.particle] += static_cast<float>(scale * link.dot(u));
-  }
+  add_wall_motion(s, system);
   system.rest.clear();
 }
 

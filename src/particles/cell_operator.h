@@ -69,8 +69,9 @@ class CellOperator {
   // --- velocities of the liquid between neighbours --------------------------------------------
 
   /// v_i += share sum_j w_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)]: takes what is rough
-  /// from the velocities, keeps momentum and leaves linear fields alone. Not beside bodies that
-  /// move: the flow round their edges is rough by nature.
+  /// from the velocities and leaves linear fields alone; keeps momentum but at the free surface,
+  /// where two cells need not agree on their face. Not beside bodies that move: the flow round
+  /// their edges is rough by nature.
   void smooth(double share, std::span<Vec3> v);
   /// L_i = grad v, least squares over the neighbours; zero where they are too few.
   void gradients(std::span<const Vec3> v);

@@ -164,13 +164,17 @@ void load_velocities(const State& s, const CompressionOptions& options, LiquidSy
                       : compression > 0   ? -std::min(share * compression, most)
                                           : -compression;
   });
+  add_wall_motion(s, system);
+  system.rest.clear();
+}
+
+void add_wall_motion(const State& s, LiquidSystem& system) {
   for (const BodyLink& link : system.wall_links) {
     if (s.bodies.kind[link.body] != BodyKind::kinematic) continue;
     Vec6 u;
     u << s.bodies.v[link.body], s.bodies.omega[link.body];
-    system.still[link.particle] += static_cast<float>(scale * link.dot(u));
+    system.still[link.particle] += static_cast<float>(system.dt / system.h * link.dot(u));
   }
-  system.rest.clear();
 }
 
 void constrain(const LiquidSystem& system, std::span<Float4> a, std::span<float> C) {

@@ -90,6 +90,9 @@ void assemble_liquid(const Model& m, const State& s, const Samples& samples, con
 /// those of kinematic ones are used, the others enter with u.
 void load_velocities(const State& s, const CompressionOptions& options, LiquidSystem& system);
 
+/// still_i += (dt / h) L_iK . u_K for kinematic bodies K.
+void add_wall_motion(const State& s, LiquidSystem& system);
+
 /// a_i = mu_i (x_i gtot_i + sum_j x_j g~_ij)
 void accelerate(const LiquidSystem& system, std::span<const float> x, std::span<Float4> a);
 
