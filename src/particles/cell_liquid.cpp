@@ -10,10 +10,12 @@ namespace hydrolith::particles {
 namespace {
 
 constexpr double open_cell = 0.02;      // [h^(d-1)] of cap: a cell of the free surface
-constexpr double fastest_undoing = 5;   // [m/s] at which a volume error may be undone
+constexpr double fastest_undoing = 10;  // [sqrt(g h)] at which a volume error may be undone
+constexpr double undoing_open = 0.25;   // [sqrt(g h)] the same at the free surface
 constexpr double most_smoothing = 0.4;  // [-] of the roughness in one step; more is not stable
-constexpr double loose = 0.15;          // [h] off the centroid, beside moving bodies: no spring yet
-constexpr double beside_bodies = 4;     // [-] times the spring beyond that
+constexpr double stiffer = 4;           // [-] times the spring, at moving bodies and free surfaces,
+constexpr double loose_at_body = 0.15;  // [h] but only beyond these distances from the centroid
+constexpr double loose_at_surface_2d = 0.2, loose_at_surface_3d = 0.05;
 constexpr double least_distance = 0.02;  // [h] of a particle from a solid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -23,6 +25,21 @@ double rate_gravity(const Model& m) {
 }
 
 double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h * l.h; }
+
+/// What of a way is beyond `loose` [m].
+Vec3 beyond(const Vec3& way, double loose) {
+  const double length = way.norm();
+  return length > loose ? Vec3((1 - loose / length) * way) : Vec3::Zero();
+}
+
+/// A unit vector out of the free side of a cell: all area vectors of its boundary sum to zero.
+Vec3 free_normal(const State& s, const Cells& cells, std::size_t i) {
+  Vec3 covered = Vec3::Zero();
+  for (const CellFace& f : cells.faces_of(i))
+    covered += f.area * (s.x[f.neighbour] - s.x[i]).normalized();
+  for (const CellFacet& f : cells.facets_of(i)) covered += f.area;
+  return -covered.normalized();
+}
 
 }  // namespace
 
@@ -61,6 +78,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
     c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k),
                      s.bodies.kind[k] != BodyKind::fixed};
   CellOptions options{.dimensions = d, .h = h};
+  if (d == 3) options.cap = 1.2;
   options.cap_at_solids = d == 2 ? 2 : 2.5;
   if (d == 3) options.fully_open = 0.5;
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
@@ -80,7 +98,9 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
   const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
   const double share =
       c.spreading ? c.spread_share : std::min(1.0, cell_rates(m).volume * system.dt);
-  const double most = fastest_undoing * scale;
+  const double speed = scale * std::sqrt(rate_gravity(m) * h);
+  const double most = fastest_undoing * speed;
+  const double most_open = c.spreading ? most : undoing_open * speed;
   parallel_for(system.size(), [&](std::size_t i) {
     const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
     double target = 0;
@@ -89,7 +109,7 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     else if (error < 0)
       target = error;
     else
-      target = std::min(share * error, most * std::max(0.0, 1 - open));
+      target = std::min(share * error, most_open * std::max(0.0, 1 - open));
     system.still[i] = static_cast<float>(-target);
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
@@ -101,16 +121,19 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
   if (c.spreading) return;
   const CellRates rates = cell_rates(m);
   const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
+  const double loose = h * (m.scene.dimensions == 2 ? loose_at_surface_2d : loose_at_surface_3d);
   parallel_for(s.particles(), [&](std::size_t i) {
     const Vec3& to_centroid = c.cells.centroid[i];
+    Vec3 way = to_centroid;
     if (c.op.beside_body(i)) {
-      const double off = to_centroid.norm(), beyond = loose * h;
-      if (off > beyond)
-        s.v[i] += dt * beside_bodies * rates.spring * (1 - beyond / off) * to_centroid;
-      return;
+      way = stiffer * beyond(to_centroid, loose_at_body * h);
+    } else if (c.cells.open[i] > 0) {
+      const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
+      const Vec3 n = free_normal(s, c.cells, i);
+      const Vec3 along = to_centroid - n * n.dot(to_centroid);
+      way = covered * to_centroid + (1 - covered) * stiffer * beyond(along, loose);
     }
-    const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
-    s.v[i] += dt * rates.spring * covered * to_centroid;
+    s.v[i] += dt * rates.spring * way;
   });
   const double share = std::min(most_smoothing, rates.smoothing * dt);
   if (share > 0) c.op.smooth(share, s.v);

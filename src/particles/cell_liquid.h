@@ -45,7 +45,8 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
 /// Before the solve: the spring to the centroids, then smoothing. Beside bodies that move, which do
-/// not feel the reaction of the spring, only what keeps particles from clumping.
+/// not feel the reaction of the spring, only what keeps particles from clumping; at the free surface
+/// the same along the surface.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

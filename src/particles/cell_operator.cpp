@@ -45,9 +45,9 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
     lightness_[i] =
         static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
   });
+  find_opposite(cells);
   copy_pairs(s, cells, h);
   fit_neighbours(cells, h);
-  find_opposite();
   repair_rows();
   reflect();
   weigh_walls(m, s, cells, system);
@@ -55,7 +55,24 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
   write_diagonal(system);
 }
 
-/// c_ij = A_ij (x_j - f_ij) / r_ij, w_ij = A_ij / r_ij
+/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i.
+void CellOperator::find_opposite(const Cells& cells) {
+  opposite_.resize(cells.faces.size());
+  parallel_for(cells.size(), [&](std::size_t i) {
+    for (std::uint32_t e = cells.first[i]; e < cells.first[i + 1]; ++e) {
+      const std::span<const CellFace> faces = cells.faces_of(cells.faces[e].neighbour);
+      const auto at = std::lower_bound(
+          faces.begin(), faces.end(), i,
+          [](const CellFace& face, std::size_t value) { return face.neighbour < value; });
+      opposite_[e] = at != faces.end() && at->neighbour == i
+                         ? static_cast<std::uint32_t>(&*at - cells.faces.data())
+                         : nowhere;
+    }
+  });
+}
+
+/// c_ij = A_ij (x_j - f_ij) / r_ij, w_ij = A_ij / r_ij. A face that the other cell lacks, because
+/// its cap ends before it, is free surface: force and divergence must stay adjoint.
 void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
   const std::size_t n = cells.size(), pairs = cells.faces.size();
   const double unit = std::pow(h, dimensions_ - 1);
@@ -74,7 +91,7 @@ void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const CellFace& face = cells.faces[e];
       const Vec3 d = (s.x[face.neighbour] - s.x[i]) / h;
-      const double area = face.area / unit, r = d.norm();
+      const double area = opposite_[e] != nowhere ? face.area / unit : 0, r = d.norm();
       // c = A n / 2 + A (middle - f) / r. The second part swings wildly where two particles nearly
       // meet; it is symmetric, so that constant pressure pushes nobody however it is bounded.
       const Vec3 aside = 0.5 * d - face.centre / h;
@@ -126,21 +143,6 @@ void CellOperator::fit_neighbours(const Cells& cells, double h) {
   });
 }
 
-/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i.
-void CellOperator::find_opposite() {
-  opposite_.resize(out_.size());
-  parallel_for(size(), [&](std::size_t i) {
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const std::uint32_t j = out_[e].j;
-      const auto begin = out_.begin() + first_[j], end = out_.begin() + first_[j + 1];
-      const auto at = std::lower_bound(
-          begin, end, i, [](const Entry& entry, std::size_t value) { return entry.j < value; });
-      opposite_[e] =
-          at != end && at->j == i ? static_cast<std::uint32_t>(at - out_.begin()) : nowhere;
-    }
-  });
-}
-
 /// k_ij = E*_i w_ij S_i^-1 d_ij with Q^T E* = E, so that D - Q^T C is exact for all linear fields.
 /// Q^T = 1 - a^T: E* = E + a^T E + (a^T)^2 E + ..., of which a few terms take the rough part of E,
 /// nearly all of it.
@@ -152,7 +154,7 @@ void CellOperator::repair_rows() {
       next[i].setZero();
       if (!repaired_[i]) return;
       for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
-        if (opposite_[e] != nowhere) next[i] += out_[opposite_[e]].a * term[out_[e].j];
+        if (w_[e] > 0) next[i] += out_[opposite_[e]].a * term[out_[e].j];
       row_error_[i] += next[i];
     });
     term.swap(next);

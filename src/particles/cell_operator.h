@@ -91,9 +91,9 @@ class CellOperator {
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
   };
 
+  void find_opposite(const Cells& cells);
   void copy_pairs(const State& s, const Cells& cells, double h);
   void fit_neighbours(const Cells& cells, double h);
-  void find_opposite();
   void repair_rows();
   void reflect();
   void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
