@@ -239,14 +239,22 @@ void CellOperator::link_bodies(const State& s, const Cells& cells, LiquidSystem&
   index_links(s.bodies.size(), system);
 }
 
-/// A_ii without the bodies and the repair of rows: mu_i |sum c_ij + facets|^2 + sum_j mu_j
-/// |c_ij|^2.
+/// a = M_i^-1 f
+Float4 CellOperator::lighten(std::size_t i, Float4 f) const {
+  return wall_of_[i] < 0
+             ? lightness_[i] * f
+             : Float4(Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f.xyz()));
+}
+
+/// A_ii without the bodies, and of the repair of rows only what the cell itself adds:
+/// |sum_j b_ij + facets|^2 / m_i + sum_j |b_ij|^2 / m_j,  b = c - k.
 void CellOperator::write_diagonal(LiquidSystem& system) const {
   parallel_for(size(), [&](std::size_t i) {
-    float total = lightness_[i] * dot(c_sum_[i], c_sum_[i]);
+    const Float4 own = c_sum_[i] - k_sum_[i];
+    float total = dot(own, lighten(i, own));
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Float4 c = out_[e].c_only();
-      total += lightness_[out_[e].j] * dot(c, c);
+      const Float4 b = out_[e].c_only() - out_[e].k_only();
+      total += dot(b, lighten(out_[e].j, b));
     }
     system.diagonal[i] = total;
   });
@@ -274,12 +282,7 @@ void CellOperator::take_off_fit(std::span<const float> x) const {
 
 void CellOperator::accelerate(std::span<const float> x, std::span<Float4> a) const {
   take_off_fit(x);
-  parallel_for(size(), [&](std::size_t i) {
-    const Float4 f = push(i, x);
-    a[i] = wall_of_[i] < 0
-               ? lightness_[i] * f
-               : Float4(Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f.xyz()));
-  });
+  parallel_for(size(), [&](std::size_t i) { a[i] = lighten(i, push(i, x)); });
 }
 
 double CellOperator::diverge(std::span<const Float4> a, std::span<const float> weight,

@@ -100,6 +100,7 @@ class CellOperator {
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
   void write_diagonal(LiquidSystem& system) const;
   void take_off_fit(std::span<const float> x) const;
+  Float4 lighten(std::size_t i, Float4 f) const;
   Float4 push(std::size_t i, std::span<const float> x) const;
 
   int dimensions_ = 3;
