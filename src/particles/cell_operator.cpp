@@ -45,9 +45,14 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
     lightness_[i] =
         static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
   });
+  const std::size_t pairs = cells.faces.size();
+  first_.assign(cells.first.begin(), cells.first.end());
+  out_.resize(pairs), in_.resize(pairs), w_.resize(pairs), d_.resize(pairs);
+  neighbour_.resize(pairs), opposite_.resize(pairs);
+  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n), body_.resize(n);
+  fit_.resize(n), row_error_.resize(n), repaired_.resize(n);
   find_opposite(cells);
-  copy_pairs(s, cells, h);
-  fit_neighbours(cells, h);
+  parallel_for(n, [&](std::size_t i) { fit_neighbours(i, copy_pairs(i, s, cells, h), cells, h); });
   repair_rows();
   reflect();
   weigh_walls(m, s, cells, system);
@@ -55,92 +60,86 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
   write_diagonal(system);
 }
 
-/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i.
+/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i. Neighbours come in
+/// ascending order, so that it is the one after all those below i.
 void CellOperator::find_opposite(const Cells& cells) {
-  opposite_.resize(cells.faces.size());
-  parallel_for(cells.size(), [&](std::size_t i) {
-    for (std::uint32_t e = cells.first[i]; e < cells.first[i + 1]; ++e) {
-      const std::span<const CellFace> faces = cells.faces_of(cells.faces[e].neighbour);
-      const auto at = std::lower_bound(
-          faces.begin(), faces.end(), i,
-          [](const CellFace& face, std::size_t value) { return face.neighbour < value; });
-      opposite_[e] = at != faces.end() && at->neighbour == i
-                         ? static_cast<std::uint32_t>(&*at - cells.faces.data())
-                         : nowhere;
+  parallel_for(
+      cells.faces.size(), [&](std::size_t e) { neighbour_[e] = cells.faces[e].neighbour; }, 4096);
+  parallel_for(size(), [&](std::size_t i) {
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const std::uint32_t j = neighbour_[e], end = first_[j + 1];
+      std::uint32_t at = first_[j];
+      for (std::uint32_t k = at; k < end; ++k) at += neighbour_[k] < i;
+      opposite_[e] = at < end && neighbour_[at] == i ? at : nowhere;
     }
   });
 }
 
 /// c_ij = A_ij (x_j - f_ij) / r_ij, w_ij = A_ij / r_ij. A face that the other cell lacks, because
 /// its cap ends before it, is free surface: force and divergence must stay adjoint.
-void CellOperator::copy_pairs(const State& s, const Cells& cells, double h) {
-  const std::size_t n = cells.size(), pairs = cells.faces.size();
-  const double unit = std::pow(h, dimensions_ - 1);
-  first_.assign(cells.first.begin(), cells.first.end());
-  out_.resize(pairs), in_.resize(pairs), w_.resize(pairs), d_.resize(pairs);
-  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n), body_.resize(n);
-  parallel_for(n, [&](std::size_t i) {
-    const std::span<const CellFacet> facets = cells.facets_of(i);
-    Vec3 total = Vec3::Zero();
-    for (const CellFacet& f : facets) total += f.area / unit;
-    facets_[i] = total.cast<float>();
-    body_[i] = std::any_of(facets.begin(), facets.end(), [&](const CellFacet& f) {
-      return s.bodies.kind[f.surface] != BodyKind::fixed;
-    });
-    Float4 sum(facets_[i]);
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const CellFace& face = cells.faces[e];
-      const Vec3 d = (s.x[face.neighbour] - s.x[i]) / h;
-      const double area = opposite_[e] != nowhere ? face.area / unit : 0, r = d.norm();
-      // c = A n / 2 + A (middle - f) / r. The second part swings wildly where two particles nearly
-      // meet; it is symmetric, so that constant pressure pushes nobody however it is bounded.
-      const Vec3 aside = 0.5 * d - face.centre / h;
-      const Vec3f c = (0.5 * area / r * d + area / std::max(r, nearest_pair) * aside).cast<float>();
-      out_[e] = {c.x(), c.y(), c.z(), face.neighbour, 0, 0, 0, 0};
-      w_[e] = area > smallest_face ? static_cast<float>(area / std::max(r, nearest_pair)) : 0;
-      d_[e] = d.cast<float>();
-      sum += out_[e].c_only();
-    }
-    c_sum_[i] = sum;
+CellOperator::Fit CellOperator::copy_pairs(std::size_t i, const State& s, const Cells& cells,
+                                           double h) {
+  const double per_h = 1 / h, per_face = dimensions_ == 2 ? per_h : per_h * per_h;
+  const std::span<const CellFacet> facets = cells.facets_of(i);
+  Vec3 total = Vec3::Zero();
+  for (const CellFacet& f : facets) total += per_face * f.area;
+  facets_[i] = total.cast<float>();
+  body_[i] = std::any_of(facets.begin(), facets.end(), [&](const CellFacet& f) {
+    return s.bodies.kind[f.surface] != BodyKind::fixed;
   });
+  Fit sums;
+  Float4 sum(facets_[i]);
+  const Vec3 x = s.x[i];
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    const CellFace& face = cells.faces[e];
+    const Vec3 d = per_h * (s.x[face.neighbour] - x);
+    const double area = opposite_[e] != nowhere ? per_face * face.area : 0;
+    const double r = d.norm(), bounded = std::max(r, nearest_pair);
+    // c = A n / 2 + A (middle - f) / r. The second part swings wildly where two particles nearly
+    // meet; it is symmetric, so that constant pressure pushes nobody however it is bounded.
+    const Vec3 aside = 0.5 * d - per_h * face.centre;
+    const double w = area / bounded;
+    const Vec3f c = (0.5 * area / r * d + w * aside).cast<float>();
+    out_[e] = {c.x(), c.y(), c.z(), face.neighbour, 0, 0, 0, 0};
+    w_[e] = area > smallest_face ? static_cast<float>(w) : 0;
+    d_[e] = d.cast<float>();
+    sum += out_[e].c_only();
+    // Of what has been rounded, so that the fits below are exact for it.
+    const Eigen::Vector4d to(d_[e].x(), d_[e].y(), d_[e].z(), 1), push(c.x(), c.y(), c.z(), 0);
+    sums.weighted.noalias() += (w_[e] * to) * to.transpose();
+    sums.moments.noalias() += push * to.transpose();
+  }
+  c_sum_[i] = sum;
+  return sums;
 }
 
 /// S_i^-1; where a cell is closed and its neighbours lie well around it also the row error E_i and
 /// a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)), s_0 = sum w, mu = sum w d / s_0,
 /// Sc = S - s_0 mu mu^T. Elsewhere rows stay as they are.
-void CellOperator::fit_neighbours(const Cells& cells, double h) {
-  const int dimensions = dimensions_;
-  const double unit = std::pow(h, dimensions - 1);
-  fit_.resize(cells.size()), row_error_.resize(cells.size()), repaired_.resize(cells.size());
-  parallel_for(cells.size(), [&](std::size_t i) {
-    Mat3 S = Mat3::Zero(), E = Mat3::Zero();
-    Vec3 moment = Vec3::Zero();
-    double s0 = 0;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Vec3 d = d_[e].cast<double>();
-      S += w_[e] * d * d.transpose();
-      moment += w_[e] * d;
-      s0 += w_[e];
-      E += Vec3(out_[e].cx, out_[e].cy, out_[e].cz) * d.transpose();
-    }
-    repaired_[i] = 0;
-    row_error_[i].setZero();
-    fit_[i].setZero();
-    if (!is_round(S, dimensions, 0.02, 0.002)) return;
-    fit_[i] = inverse(S, dimensions);
-    if (cells.open[i] > closed * unit) return;
-    const Vec3 mu = moment / s0;
-    const Mat3 Sc = S - s0 * mu * mu.transpose();
-    if (!is_round(Sc, dimensions, 0.005, 0.0005)) return;
-    for (const CellFacet& f : cells.facets_of(i)) E += f.area / unit * (f.centre / h).transpose();
-    const double V = cells.volume[i] / (unit * h);
-    for (int c = 0; c < dimensions; ++c) E(c, c) -= V;
-    const Vec3 t = inverse(Sc, dimensions) * mu;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
-      out_[e].a = static_cast<float>(w_[e] * (1 / s0 - t.dot(d_[e].cast<double>() - mu)));
-    row_error_[i] = E;
-    repaired_[i] = 1;
-  });
+void CellOperator::fit_neighbours(std::size_t i, const Fit& sums, const Cells& cells, double h) {
+  const double per_h = 1 / h, per_face = dimensions_ == 2 ? per_h : per_h * per_h;
+  const Mat3 S = sums.weighted.topLeftCorner<3, 3>();
+  repaired_[i] = 0;
+  row_error_[i] = {};
+  fit_[i].setZero();
+  if (!is_round(S, dimensions_, 0.02, 0.002)) return;
+  fit_[i] = inverse(S, dimensions_);
+  if (cells.open[i] * per_face > closed) return;
+  const double s0 = sums.weighted(3, 3);
+  const Vec3 mu = sums.weighted.topRightCorner<3, 1>() / s0;
+  const Mat3 Sc = S - s0 * mu * mu.transpose();
+  if (!is_round(Sc, dimensions_, 0.005, 0.0005)) return;
+  Mat3 E = sums.moments.topLeftCorner<3, 3>();
+  for (const CellFacet& f : cells.facets_of(i))
+    E += per_face * f.area * (per_h * f.centre).transpose();
+  const double V = cells.volume[i] * per_face * per_h;
+  for (int c = 0; c < dimensions_; ++c) E(c, c) -= V;
+  const Vec3 t = inverse(Sc, dimensions_) * mu;
+  const double whole = 1 / s0 + t.dot(mu);
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
+    out_[e].a = static_cast<float>(w_[e] * (whole - t.dot(d_[e].cast<double>())));
+  for (int c = 0; c < 3; ++c) row_error_[i].row[c] = Float4(Vec3(E.row(c)));
+  repaired_[i] = 1;
 }
 
 /// k_ij = E*_i w_ij S_i^-1 d_ij with Q^T E* = E, so that D - Q^T C is exact for all linear fields.
@@ -148,25 +147,34 @@ void CellOperator::fit_neighbours(const Cells& cells, double h) {
 /// nearly all of it.
 void CellOperator::repair_rows() {
   const int terms = dimensions_ - 1;  // more take more energy in the plane, less brake in space
-  std::vector<Mat3> term = row_error_, next(row_error_.size());
+  if (terms > 1) term_ = row_error_;
   for (int k = 1; k < terms; ++k) {
+    next_.resize(size());
     parallel_for(size(), [&](std::size_t i) {
-      next[i].setZero();
-      if (!repaired_[i]) return;
-      for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
-        if (w_[e] > 0) next[i] += out_[opposite_[e]].a * term[out_[e].j];
-      row_error_[i] += next[i];
+      Matrix3x4 sum;
+      if (repaired_[i])
+        for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+          if (!(w_[e] > 0)) continue;
+          const float a = out_[opposite_[e]].a;
+          const Matrix3x4& E = term_[neighbour_[e]];
+          for (int c = 0; c < 3; ++c) sum.row[c] += a * E.row[c];
+        }
+      next_[i] = sum;
+      for (int c = 0; c < 3; ++c) row_error_[i].row[c] += sum.row[c];
     });
-    term.swap(next);
+    term_.swap(next_);
   }
   parallel_for(size(), [&](std::size_t i) {
     Float4 sum;
     if (repaired_[i]) {
-      const Mat3 ES = row_error_[i] * fit_[i];
+      Mat3 E;
+      for (int c = 0; c < 3; ++c) E.row(c) = row_error_[i].row[c].xyz();
+      const Eigen::Matrix3f ES = (E * fit_[i]).cast<float>();
+      const Float4 x(Vec3f(ES.col(0))), y(Vec3f(ES.col(1))), z(Vec3f(ES.col(2)));
       for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-        const Vec3f k = (w_[e] * (ES * d_[e].cast<double>())).cast<float>();
-        out_[e].kx = k.x(), out_[e].ky = k.y(), out_[e].kz = k.z();
-        sum += out_[e].k_only();
+        const Float4 k = w_[e] * (d_[e].x() * x + d_[e].y() * y + d_[e].z() * z);
+        out_[e].kx = k[0], out_[e].ky = k[1], out_[e].kz = k[2];
+        sum += k;
       }
     }
     k_sum_[i] = sum;

@@ -86,14 +86,22 @@ class CellOperator {
     Float4 c_only() const { return Float4(cx, cy, cz, 0); }
     Float4 k_only() const { return Float4(kx, ky, kz, 0); }
   };
+  struct Matrix3x4 {  // rows of a 3 x 3 matrix
+    Float4 row[3];
+  };
   struct WallCell {
     std::uint32_t particle = 0;
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
   };
 
   void find_opposite(const Cells& cells);
-  void copy_pairs(const State& s, const Cells& cells, double h);
-  void fit_neighbours(const Cells& cells, double h);
+  /// Sums over the neighbours of a particle, with d = (x_j - x_i, 1).
+  struct Fit {
+    Eigen::Matrix4d weighted = Eigen::Matrix4d::Zero();  // of w d (x) d: S, its moment, s_0
+    Eigen::Matrix4d moments = Eigen::Matrix4d::Zero();   // of (c, 0) (x) d
+  };
+  Fit copy_pairs(std::size_t i, const State& s, const Cells& cells, double h);
+  void fit_neighbours(std::size_t i, const Fit& sums, const Cells& cells, double h);
   void repair_rows();
   void reflect();
   void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
@@ -115,9 +123,10 @@ class CellOperator {
   // sum of the cell's facets A n
   std::vector<float> lightness_;  // reference mass / m_i
   std::vector<WallCell> walls_;
-  std::vector<std::int32_t> wall_of_;    // particle -> walls_, or -1
-  std::vector<std::uint32_t> opposite_;  // of every entry
-  std::vector<Mat3> row_error_;          // E_i
+  std::vector<std::int32_t> wall_of_;               // particle -> walls_, or -1
+  std::vector<std::uint32_t> neighbour_;            // j of every entry
+  std::vector<std::uint32_t> opposite_;             // of every entry
+  std::vector<Matrix3x4> row_error_, term_, next_;  // E*_i and terms of its series
   std::vector<char> repaired_;
   std::vector<Mat6> entrained_;
   std::vector<Mat3> gradients_, fit_;  // [1/h] L_i; S_i^-1, zero where it is poor
