@@ -3,6 +3,8 @@
 #include "contact/bodies_step.h"
 #include "core/parallel.h"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,6 +56,7 @@ void CellViscosity::assemble(const Model& m, const State& s, const Cells& cells,
     return;
   join_pairs(m, s, cells);
   join_solids(m, s, cells, surfaces, system);
+  add_couples(m, s, cells);
   weigh_bodies(m, s, system);
 }
 
@@ -145,6 +148,29 @@ void CellViscosity::join_solids(const Model& m, const State& s, const Cells& cel
   });
 }
 
+void CellViscosity::add_couples(const Model& m, const State& s, const Cells& cells) {
+  std::vector<Mat3> D(bodies_.size(), Mat3::Zero());
+  for (const CellFacet& f : cells.facets) {
+    if (m.scene.bodies[f.surface].slip) continue;
+    const double eta = m.scene.liquids[s.liquid[f.particle]].viscosity;
+    const Vec3 r = s.x[f.particle] + f.centre - s.bodies.x[f.surface];
+    const Mat3 nr = -f.area * r.transpose();  // the area points into the solid
+    D[f.surface] += eta * (nr.trace() * Mat3::Identity() - 0.5 * (nr + nr.transpose()));
+  }
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    if (m.scene.dimensions == 2) {  // bodies turn about z alone
+      const double about_z = D[k](2, 2);
+      D[k].setZero();
+      D[k](2, 2) = about_z;
+    }
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(D[k]);
+    const Mat3& Q = eigen.eigenvectors();
+    const Vec3 resists = eigen.eigenvalues().cwiseMax(0), drives = eigen.eigenvalues().cwiseMin(0);
+    bodies_[k].S.bottomRightCorner<3, 3>() += Q * resists.asDiagonal() * Q.transpose();
+    bodies_[k].couple = -(Q * drives.asDiagonal() * Q.transpose() * s.bodies.omega[k]);
+  }
+}
+
 void CellViscosity::weigh_bodies(const Model& m, const State& s, const LiquidSystem& system) {
   BodyColumns columns;
   write_bodies(m, s, columns);
@@ -195,7 +221,12 @@ void CellViscosity::forces(std::span<const Vec3> w, std::span<const Vec6> u,
                            std::span<Vec3> on_liquid, std::span<Vec6> on_bodies) const {
   parallel_for(w.size(), [&](std::size_t i) { on_liquid[i] = -drag(i, w, u); });
   parallel_for(
-      u.size(), [&](std::size_t k) { on_bodies[k] = -drag_body(k, w, u); }, 1);
+      u.size(),
+      [&](std::size_t k) {
+        on_bodies[k] = -drag_body(k, w, u);
+        on_bodies[k].tail<3>() += bodies_[k].couple;
+      },
+      1);
 }
 
 namespace {

@@ -239,6 +239,39 @@ TEST_CASE("viscosity on cells keeps linear momentum with a free body and takes e
   }
 }
 
+TEST_CASE(
+    "a disc that turns with its tank and all liquid feels nothing, alone the torque of theory") {
+  // As bench/validation/annulus.yaml, but particles do not move.
+  const auto yaml = [](double tank, double disc) {
+    return fmt::format(R"(
+dimensions: 2
+spacing: 10 mm
+gravity: [0, 0, 0]
+solver: {{volumes: cells}}
+liquids:
+  - {{name: oil, viscosity: 1, shape: {{sphere: 0.1998}}}}
+bodies:
+  - {{name: tank, kind: kinematic, shape: {{sphere: 0.2, inside_out: true}},
+      motion: {{rotation: {{axis: [0, 0, 1], rate: {}}}}}}}
+  - {{name: disc, kind: kinematic, shape: {{sphere: 0.1}},
+      motion: {{rotation: {{axis: [0, 0, 1], rate: {}}}}}}}
+)",
+                       tank, disc);
+  };
+  const double torque = 4 * std::numbers::pi * 0.01 * 0.04 / 0.03;
+  Still rigid(yaml(1, 1));
+  std::vector<Vec6> on_bodies;
+  rigid.forces([](const Vec3& x) { return Vec3(-x.y(), x.x(), 0); }, on_bodies);
+  for (const Vec6& f : on_bodies) CHECK(std::abs(f[5]) < 0.01 * torque);
+  for (const double tank : {0.0, 1.0}) {
+    CAPTURE(tank);
+    Still r(yaml(tank, 1 - tank), 0, 1);
+    for (int k = 0; k < 20; ++k) r.rub();
+    CHECK(r.s.forces[0].viscosity.torque.z() == about((tank > 0 ? -1 : 1) * torque, 0.03));
+    CHECK(r.s.forces[1].viscosity.torque.z() == about((tank > 0 ? 1 : -1) * torque, 0.03));
+  }
+}
+
 TEST_CASE("viscous liquid at rest presses on its floor and does not hang on its walls") {
   SmallRun r(R"(
 dimensions: 2
