@@ -52,6 +52,7 @@ class Case:
     note: str = ""
     small: bool = False
     finer: float = 2.0  # references of the grid engine: so many times finer in space and time
+    engines: tuple = ("cells", "kernel", "hybrid")  # that can do it
 
 
 # ---- Bodies in liquid
@@ -443,7 +444,96 @@ def outflow():
                 theory=[Curve("theory", [0.1, 1.1], [free, free])], small=True)
 
 
+# ---- Viscous flow, steady forces
+
+def taylor_green():
+    def measure(label):
+        def energy(run):
+            decay = math.exp(-4 * math.pi**2 / label)
+            return [Quantity(f"Re = {label}, kinetic energy at 1 s / at the start",
+                             run.at(1, "kinetic_energy") / run["kinetic_energy"][0], decay, 0.02)]
+        return energy
+
+    def curve(run):
+        return run.time, [e / run["kinetic_energy"][0] for e in run["kinetic_energy"]]
+
+    times = [0.02 * k for k in range(51)]
+    theory = [Curve(f"theory, Re = {re}", times, [math.exp(-4 * math.pi**2 * t / re) for t in times]) for re in (100, 1000)]
+    return Case("taylor_green", "A decaying vortex in a box, 2D",
+                "Taylor & Green 1937: u = (sin(pi x) cos(pi y), -cos(pi x) sin(pi y)) e^(-2 pi^2 nu t) solves the equations of "
+                "Navier and Stokes in a box of 1 m with slip at its walls; energy goes as e^(-4 pi^2 nu t). Re = 1 m/s 1 m / nu. "
+                "Full of liquid, without weight. The hybrid engine has no slip for viscous liquid and is left out.",
+                ("time [s]", "kinetic energy / at the start"),
+                [Variant("taylor_green", measure(re), curve, (f"parameters.viscosity={1000 / re:g}",), f"Re {re}")
+                 for re in (100, 1000)], theory=theory, engines=("cells", "kernel"))
+
+
+def annulus():
+    inner, outer, eta, rate = 0.1, 0.2, 1.0, 1.0
+    torque = 4 * math.pi * eta * rate * inner**2 * outer**2 / (outer**2 - inner**2)
+
+    def measure(run):
+        on_disc, on_tank = (run.between(4, 5, f"{name}.viscosity_torque.z") for name in ("disc", "tank"))
+        pressure = run.between(4, 5, "disc.pressure_torque.z")
+        return [Quantity("viscous torque on the disc, 4 to 5 s", -sum(on_disc) / len(on_disc), torque, 0.02, "N m/m"),
+                Quantity("viscous torque on the tank, 4 to 5 s", sum(on_tank) / len(on_tank), torque, 0.02, "N m/m"),
+                Quantity("torque of pressure on the disc, mean", sum(pressure) / len(pressure), 0.0, 0.01, "N m/m",
+                         scale=torque),
+                Quantity("torque of pressure on the disc, largest of a step", max(map(abs, pressure)), 0.0, 0.01, "N m/m",
+                         scale=torque)]
+
+    return Case("annulus", "A disc turns in a round tank of oil, 2D",
+                "Flow between cylinders (Couette; Lamb 1932): 4 pi eta omega R1^2 R2^2 / (R2^2 - R1^2) = 0.1676 N m a metre; "
+                "radii of 0.1 and 0.2 m, 10 and 20 h, 1 Pa s, 1 rad/s. The pressure has no way to turn a disc: what it does is in "
+                "parts of the viscous torque.",
+                ("time [s]", "viscous torque on the disc [N m/m]"),
+                [Variant("annulus", measure, lambda run: (run.time[1:], [-t for t in run["disc.viscosity_torque.z"][1:]]))],
+                theory=[Curve("theory", [0, 5], [torque, torque])])
+
+
+# Volumes [m^3] of the duck's mesh, which is as fine as the spacing: `hydrolith check` tells the mass of such a body.
+DUCK = {3: 2.53182e-5, 6: 2.25431e-4, 12: 1.85104e-3}
+HELD = {"disc": ("held_2d", "{sphere: size/2}", math.pi / 4), "box": ("held_2d", "{box: [size, size]}", 1.0),
+        "ball": ("held_3d", "{sphere: size/2}", math.pi / 6), "cube": ("held_3d", "{box: [size, size, size]}", 1.0),
+        "duck": ("held_3d", "{duck: size}", 0.0)}
+
+
+def held():
+    h = 0.02
+
+    def variant(name, spacings, goal):
+        scene, shape, volume = HELD[name]
+        size = spacings * h
+        volume = DUCK[spacings] if name == "duck" else volume * size ** (2 if scene == "held_2d" else 3)
+        buoyancy = RHO * G * volume
+        unit = "N/m" if scene == "held_2d" else "N"
+        start = 0.5 if scene == "held_2d" else 0.1
+
+        def measure(run):
+            force = run["body.pressure_force.y"]
+            late = [f for t, f in zip(run.time, force) if t >= start]
+            mean = sum(late) / len(late)
+            noise = math.sqrt(sum((f - mean)**2 for f in late) / len(late))
+            label = f"{name}, {spacings} h wide, "
+            return [Quantity(label + "force of the first step", force[1], buoyancy, goal, unit),
+                    Quantity(label + "mean force", mean, buoyancy,
+                             0.01 if spacings >= 6 and name != "duck" else goal, unit),
+                    Quantity(label + "noise of a step", noise, 0.0, 0.02, unit, scale=buoyancy)]
+
+        def curve(run):
+            return run.time[1:], [f / buoyancy for f in run["body.pressure_force.y"][1:]]
+
+        return Variant(scene, measure, curve, (f"parameters.size={size:g}", f"bodies.body.shape={shape}"),
+                       f"{name} {spacings} h")
+
+    return Case("held", "Bodies held in still water, 2D and 3D",
+                "Archimedes: rho g V, from the first step on and without noise (rms, in parts of it). Without `settle`. Width 3, 6 and 12 h: "
+                "goals of 3, 1.5 and 1 %.",
+                ("time [s]", "force / (rho g V)"),
+                [variant(name, spacings, goal) for name in HELD for spacings, goal in ((3, 0.03), (6, 0.015), (12, 0.01))])
+
+
 def all_cases():
     return [rising_disc(), rising_ball(), sinking_discs(3, 0.1), sinking_discs(5, 0.05), sinking_box(), sinking_3d(),
             neutral(), heave(), block_on_floor(), tank(2), tank(3), standing_wave(), slosh(), dam_break(), channel(),
-            outflow()]
+            outflow(), taylor_green(), annulus(), held()]

@@ -34,7 +34,7 @@ What the page does not say:
   is that of the outflow, whose head is known to some percent. Read the errors, not only the verdicts.
 - Reasons given above for faults are the likely ones; few of them were isolated by an experiment.
 - One run each, at one spacing and one step. Order of convergence is not shown.
-- Not covered: viscous flow, surface tension, contact under water, impact pressures, several liquids.
+- Not covered: viscous flow with a free surface, surface tension, contact under water, impact pressures, several liquids.
 """
 
 

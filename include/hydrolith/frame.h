@@ -129,6 +129,7 @@ struct StepReport {
   double void_fraction = 0;              // [-] the same, of the shell around them that is wet
   double max_speed = 0;                  // [m/s] of liquid and body particles
   double viscosity_share = 1;            // [-] of the thickest liquid's viscosity that was applied
+  int viscosity_iterations = 0;          // of the viscous solve (cells)
   std::int64_t put_back = 0;      // particles that ended in a solid, back at its surface (cells)
   std::int64_t mended_cells = 0;  // cells whose cut by a solid did not close (cells)
 };

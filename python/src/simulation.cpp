@@ -140,7 +140,8 @@ void bind_step_report(py::module_& m) {
             &StepReport::momentum, &StepReport::angular_momentum, &StepReport::volume_error,
             &StepReport::overlap, &StepReport::void_volume, &StepReport::void_fraction,
             &StepReport::max_speed, &StepReport::viscosity_share, &StepReport::contact_iterations,
-            &StepReport::outside, &StepReport::put_back, &StepReport::mended_cells);
+            &StepReport::outside, &StepReport::put_back, &StepReport::mended_cells,
+            &StepReport::viscosity_iterations);
   report.def_readonly("step", &StepReport::step, "Number of the step, from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
       .def_readonly("dt", &StepReport::dt, "[s]")
@@ -172,6 +173,8 @@ void bind_step_report(py::module_& m) {
       .def_readonly("max_speed", &StepReport::max_speed, "[m/s]")
       .def_readonly("viscosity_share", &StepReport::viscosity_share,
                     "Of the thickest liquid's viscosity that was applied.")
+      .def_readonly("viscosity_iterations", &StepReport::viscosity_iterations,
+                    "Of the viscous solve (volumes: cells).")
       .def_readonly("put_back", &StepReport::put_back,
                     "Particles that ended in a solid and were put back (volumes: cells).")
       .def_readonly("mended_cells", &StepReport::mended_cells,

@@ -39,6 +39,8 @@ constexpr Column columns[] = {
     {"void_fraction", [](const StepReport& r) { return r.void_fraction; }},
     {"max_speed", [](const StepReport& r) { return r.max_speed; }},
     {"viscosity_share", [](const StepReport& r) { return r.viscosity_share; }},
+    {"viscosity_iterations",
+     [](const StepReport& r) { return static_cast<double>(r.viscosity_iterations); }},
     {"put_back", [](const StepReport& r) { return static_cast<double>(r.put_back); }},
     {"mended_cells", [](const StepReport& r) { return static_cast<double>(r.mended_cells); }},
 };

@@ -62,6 +62,11 @@ class CellOperator {
   /// Whether cell i touches a dynamic or kinematic body.
   bool beside_body(std::size_t i) const { return body_[i] != 0; }
   float lightness(std::size_t i) const { return lightness_[i]; }
+  /// M_i [reference mass]
+  Mat3 mass(std::size_t i) const {
+    return wall_of_[i] < 0 ? Mat3(Mat3::Identity() / lightness_[i])
+                           : walls_[static_cast<std::size_t>(wall_of_[i])].mass;
+  }
 
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }

@@ -156,6 +156,7 @@ void apply_viscosity(const Model& m, State& s, const Samples& samples, const Nei
                                : rub_liquid<false>(all, near.liquid, i);
           for (const Pair& p : near.samples.of(i)) {
             const std::uint32_t body = samples.body[p.j];
+            if (m.scene.bodies[body].slip) continue;
             const Vec3 r = samples.x[p.j] - s.bodies.x[body], q = (s.x[i] - samples.x[p.j]) / h;
             const Vec3 wall = s.bodies.v[body] + s.bodies.omega[body].cross(r);
             const double k = static_cast<double>(self.v[3]) * volume *

@@ -15,8 +15,8 @@ void apply_gravity(const Model& m, State& s, double dt);
 /// Viscosity after Monaghan (2005, eq. 8.10): between particles i, j of volumes V and viscosity eta
 ///   F_ij = 2 (d + 2) eta V_i V_j (v_ij . x_ij) / (r^2 + 0.01 h^2) grad W_ij,
 /// along the line between them, so that linear and angular momentum are kept; with samples of walls
-/// and bodies alike (no slip). Bounded: eta dt / (rho h^2) never counts as more than 0.05, beyond
-/// which the explicit update could grow; viscosity_share tells.
+/// and bodies alike (no slip), unless they have BodySpec::slip. Bounded: eta dt / (rho h^2) never
+/// counts as more than 0.05, beyond which the explicit update could grow; viscosity_share tells.
 void apply_viscosity(const Model& m, State& s, const Samples& samples, const Neighbours& near,
                      double dt);
 

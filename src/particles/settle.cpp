@@ -98,7 +98,8 @@ void settle(const Model& m, State& s, Workspace& w) {
   s.contacts = {};
   std::fill(s.forces.begin(), s.forces.end(), unknown_forces());
   if (m.scene.settle == 0) std::fill(s.pressure.begin(), s.pressure.end(), 0.0f);
-  for (std::size_t i = 0; i < s.particles(); ++i) s.v[i] = m.scene.liquids[s.liquid[i]].velocity;
+  for (std::size_t i = 0; i < s.particles(); ++i)
+    s.v[i] = m.scene.liquids[s.liquid[i]].velocity(s.x[i]);
 }
 
 }  // namespace hydrolith::particles

@@ -55,6 +55,22 @@ void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
   w.seconds.assemble += watch.lap();
 }
 
+ViscosityReport rub_cells(const Model& m, State& s, Workspace& w, double dt, bool weightless) {
+  if (w.cells.spreading) return {};  // nothing has speed
+  const LiquidSystem& l = w.system.liquid;
+  w.viscosity.assemble(m, s, w.cells.cells, w.cells.surfaces, l);
+  std::vector<Vec3> under_pressure;
+  if (!w.viscosity.empty()) {
+    under_pressure = s.v;
+    guess_pressure(s, l, w.solution.x);
+    apply_pressure(l, w.solution.x, under_pressure);
+    // No pressure is known yet in the first step: as if it carried the liquid.
+    if (s.step == 0 && !weightless && m.scene.settle == 0)
+      for (Vec3& v : under_pressure) v -= dt * m.scene.gravity;
+  }
+  return w.viscosity.apply(m, under_pressure, dt, s);
+}
+
 SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   const SolverSpec& spec = m.scene.solver;
   System& system = w.system;

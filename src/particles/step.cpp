@@ -47,7 +47,11 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   if (m.scene.solver.uses_dfsph()) first = make_divergence_free(m, s, w, dt);
   w.seconds.solve += watch.lap();
   if (!weightless) apply_gravity(m, s, dt);
-  apply_viscosity(m, s, w.samples, w.near, dt);
+  ViscosityReport viscous;
+  if (on_cells)
+    viscous = rub_cells(m, s, w, dt, weightless);
+  else
+    apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
   if (on_cells) even_out(m, s, w.cells, dt);
   accelerate_bodies(m, s, dt);
@@ -67,8 +71,9 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
                     .contact_iterations = solve.contact_iterations,
                     .residual_mean = solve.residual_mean,
                     .residual_max = solve.residual_max,
-                    .converged = first.converged && solve.converged,
-                    .viscosity_share = viscosity_share(m, dt)};
+                    .converged = first.converged && solve.converged && viscous.converged,
+                    .viscosity_share = on_cells ? 1 : viscosity_share(m, dt),
+                    .viscosity_iterations = viscous.iterations};
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include "contact/contact_step.h"
 #include "contact/samples.h"
 #include "particles/cell_liquid.h"
+#include "particles/cell_viscosity.h"
 #include "particles/model.h"
 #include "particles/neighbours.h"
 #include "particles/solve.h"
@@ -31,6 +32,7 @@ struct Workspace {
   NeighbourSearch search;
   Neighbours near;
   CellLiquid cells;
+  CellViscosity viscosity;
   ContactWorkspace contact;
   System system;
   InterfacePressure interface;

@@ -34,6 +34,9 @@ void push_liquid(State& s, Workspace& w);
 /// The part of the liquid's system that follows from positions.
 void assemble_step(const Model& m, const State& s, Workspace& w, double dt);
 
+/// Viscosity on cells, after gravity, from what the liquid would do under last step's pressure.
+ViscosityReport rub_cells(const Model& m, State& s, Workspace& w, double dt, bool weightless);
+
 /// DFSPH (Bender & Koschier 2017): velocities at the start of the step made free of divergence
 /// where liquid would be compressed, before any force acts.
 SolveReport make_divergence_free(const Model& m, State& s, Workspace& w, double dt);

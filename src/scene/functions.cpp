@@ -1,4 +1,4 @@
-// Values that change: functions of time and surfaces over the ground.
+// Values that change: functions of time, surfaces over the ground, flows in space.
 
 #include "scene/tables.h"
 #include "scene/values.h"
@@ -13,11 +13,26 @@ namespace {
 
 constexpr std::string_view in_time[] = {"t"};
 constexpr std::string_view in_plane[] = {"x", "z"};
+constexpr std::string_view in_space[] = {"x", "y", "z"};
 
 }  // namespace
 
 void read_value(Reader& reader, const Node& node, const KeyInfo& key, Expression& out) {
   if (const auto expression = read_expression(reader, node, key, in_plane)) out = *expression;
+}
+
+void read_value(Reader& reader, const Node& node, const KeyInfo& key, SpaceFunction& out) {
+  const bool right = node.kind == Node::list &&
+                     (node.items.size() == 3 || (reader.two_d() && node.items.size() == 2));
+  if (!right) return wrong_type(reader, node, key);
+  Expression* components[] = {&out.x, &out.y, &out.z};
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const auto step = reader.enter(i);
+    if (const auto expression = read_expression(reader, node.items[i], key, in_space))
+      *components[i] = *expression;
+  }
+  if (reader.two_d() && !(out.z == Expression() || out.z == Expression::constant(0)))
+    reader.fault(node, "in a 2D scene the z component must be 0");
 }
 
 namespace {

@@ -77,6 +77,7 @@ std::string one_value(const KeyInfo& key) {
     case Type::vector:
     case Type::size:
     case Type::direction:
+    case Type::field:
       return vector_of(real);
     case Type::turning:
     case Type::gravity:

@@ -146,6 +146,8 @@ std::string type_text(const KeyInfo& key) {
       return "vector in time";
     case Type::surface:
       return "expression in x, z";
+    case Type::field:
+      return "vector in space";
     case Type::object:
       break;
   }

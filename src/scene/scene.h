@@ -8,6 +8,7 @@
 
 #include "core/motion.h"
 #include "core/shape.h"
+#include "core/space_function.h"
 #include "core/time_function.h"
 
 #include <limits>
@@ -29,10 +30,10 @@ struct SourceMark {
 /// Fixed (`time_step: 1 ms`) or adaptive by CFL with bounds (`time_step: {cfl: 0.4, max: 4 ms}`).
 struct TimeStepSpec {
   bool adaptive = true;
-  double fixed = 0.001;           // [s] used if not adaptive
-  double cfl = 0.4;               // [-] distance per step of the fastest particle, in spacings
-  double min = 1e-5;              // [s]
-  std::optional<double> max;      // [s] none: longest_step finds it
+  double fixed = 0.001;       // [s] used if not adaptive
+  double cfl = 0.4;           // [-] distance per step of the fastest particle, in spacings
+  double min = 1e-5;          // [s]
+  std::optional<double> max;  // [s] none: longest_step finds it
 };
 
 /// Smoothed particles, or a staggered grid with particles that carry the liquid.
@@ -153,7 +154,7 @@ struct LiquidSpec {
   double yield_stress = 0;              // [Pa] below which it does not flow
   std::optional<double> max_viscosity;  // [Pa s] of liquids with flow index or yield stress
   double surface_tension = 0;           // [N/m]
-  Vec3 velocity = Vec3::Zero();         // [m/s]
+  SpaceFunction velocity;               // [m/s] at the start
   Vec3 colour = Vec3(0.1, 0.35, 0.7);   // [-] linear RGB
 
   bool is_newtonian() const { return flow_index == 1 && yield_stress == 0; }
@@ -200,8 +201,9 @@ struct BodySpec {
   std::optional<TimeFunction> friction;  // [-]
   std::optional<GrainSpec> grain;        // in place of friction
   std::optional<double> torsional_friction, rolling_friction;  // [m]
-  Vec3 velocity = Vec3::Zero();                                // [m/s]
-  Vec3 angular_velocity = Vec3::Zero();                        // [rad/s]
+  bool slip = false;                     // no viscous stress along its surface
+  Vec3 velocity = Vec3::Zero();          // [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
   MotionSpec motion;
   std::vector<LoadSpec> loads;
   std::optional<Vec3> colour;

@@ -150,6 +150,12 @@ void check_engine(Reader& reader, const Node& node, const Scene& scene) {
     reader.fault(node, "solver",
                  "weak and interlinked coupling belong to `engine: particles`; the hybrid engine "
                  "has `hybrid: {coupling: unified | iterative}`");
+  for (const BodySpec& body : scene.bodies)
+    if (body.slip)
+      reader.fault(
+          body.mark,
+          "slip belongs to `engine: particles`: viscous liquid of the hybrid engine sticks "
+          "to every solid");
   if (scene.solver.anchor)
     reader.fault(node, "solver", "anchored contacts belong to `engine: particles`");
   const auto has_grain = [](const auto& spec) { return spec.grain.has_value(); };
@@ -281,7 +287,8 @@ const Object<SolverSpec>& table<SolverSpec>() {
                  "and what the papers do)."),
        key("volume_rate", &SolverSpec::volume_rate)
            .at_least(0)
-           .says("Cells: rate at which errors of volume are undone, in units of sqrt(g / spacing)."),
+           .says(
+               "Cells: rate at which errors of volume are undone, in units of sqrt(g / spacing)."),
        key("smoothing", &SolverSpec::smoothing)
            .at_least(0)
            .says("Cells: rate at which what is rough in the velocities, linear fields left alone, "

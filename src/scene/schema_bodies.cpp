@@ -287,7 +287,8 @@ const Object<LiquidSpec>& table<LiquidSpec>() {
            .says("Surface tension."),
        key("velocity", &LiquidSpec::velocity)
            .unit("m/s")
-           .says("Velocity at the start, in the axes of the world (groups do not turn it)."),
+           .says("Velocity at the start, in the axes of the world (groups do not turn it); where "
+                 "wanted, expressions in the place x, y, z [m]."),
        key("colour", &LiquidSpec::colour).as(Type::colour).says("Colour in pictures.")}};
   return object;
 }
@@ -470,6 +471,9 @@ const Object<BodySpec>& table<BodySpec>() {
                  "geometric mean of theirs, unless `friction` names their materials."),
        torsional_friction_key<BodySpec>().otherwise("the material's, else 0"),
        rolling_friction_key<BodySpec>().otherwise("the material's, else 0"),
+       key("slip", &BodySpec::slip)
+           .says("Viscous liquid slides along it freely; otherwise it sticks (engine "
+                 "`particles`)."),
        key("velocity", &BodySpec::velocity)
            .unit("m/s")
            .says("Velocity at the start, in the axes of the world (groups do not turn it)."),

@@ -40,6 +40,10 @@ std::string show_value(const KeyInfo&, const VectorFunction& value) {
   const Vec3 v = value(0);
   return value.is_constant() ? fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()) : "";
 }
+std::string show_value(const KeyInfo&, const SpaceFunction& value) {
+  const Vec3 v = value(Vec3::Zero());
+  return value.is_constant() ? fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()) : "";
+}
 std::string show_value(const KeyInfo&, const std::array<int, 3>& value) {
   return fmt::format("[{}, {}, {}]", value[0], value[1], value[2]);
 }

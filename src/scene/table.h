@@ -41,6 +41,7 @@ enum class Type {
   vector_function,   // three of them, or {keyframes} of vectors
   turning_function,  // like vector_function; in 2D a number: about z
   surface,           // expression in x and z
+  field,             // vector of expressions in x, y and z
   object,            // a mapping with keys of its own
 };
 
@@ -151,6 +152,11 @@ struct Described<TimeFunction> {
 template <>
 struct Described<VectorFunction> {
   static constexpr Type type = Type::vector_function;
+  static constexpr Many many = Many::one;
+};
+template <>
+struct Described<SpaceFunction> {
+  static constexpr Type type = Type::field;
   static constexpr Many many = Many::one;
 };
 template <>

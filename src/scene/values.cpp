@@ -71,6 +71,9 @@ std::string expected_one(const KeyInfo& key, bool two_d) {
           components, in_unit(key), components);
     case Type::surface:
       return fmt::format("a number{} or an expression in x and z", in_unit(key));
+    case Type::field:
+      return fmt::format("a vector {}{} of numbers or expressions in x, y and z", components,
+                         in_unit(key));
     case Type::object:
       break;
   }

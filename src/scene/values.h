@@ -26,6 +26,7 @@ void read_value(Reader&, const Node&, const KeyInfo&, Quat&);
 void read_value(Reader&, const Node&, const KeyInfo&, Expression&);
 void read_value(Reader&, const Node&, const KeyInfo&, TimeFunction&);
 void read_value(Reader&, const Node&, const KeyInfo&, VectorFunction&);
+void read_value(Reader&, const Node&, const KeyInfo&, SpaceFunction&);
 void read_value(Reader&, const Node&, const KeyInfo&, std::array<int, 3>&);
 
 std::string show_value(const KeyInfo&, double);
@@ -37,6 +38,7 @@ std::string show_value(const KeyInfo&, const Quat&);
 std::string show_value(const KeyInfo&, const Expression&);
 std::string show_value(const KeyInfo&, const TimeFunction&);
 std::string show_value(const KeyInfo&, const VectorFunction&);
+std::string show_value(const KeyInfo&, const SpaceFunction&);
 std::string show_value(const KeyInfo&, const std::array<int, 3>&);
 
 /// "expected a vector [x, y, z] in m, found a mapping"

@@ -63,7 +63,7 @@ void fill_liquid(const World& w, std::uint32_t k, const FillOptions& options, Ob
         "a part of this liquid lies outside the domain, at [{:.3g}, {:.3g}, {:.3g}] m, and would "
         "vanish at once. Make the domain larger or the liquid smaller",
         x.x(), x.y(), x.z());
-  for (const Vec3& x : fill.position) add(k, x, spec.velocity, fill.particle_volume);
+  for (const Vec3& x : fill.position) add(k, x, spec.velocity(x), fill.particle_volume);
   taken = [before = std::move(taken), distance = std::make_shared<MeshDistance>(region)](
               const Vec3& x) { return std::min(before(x), distance->signed_distance(x)); };
 }

@@ -26,7 +26,7 @@ Scene drop() {
   LiquidSpec water;
   water.name = "water";
   water.shape = Shape{.kind = BoxShape{Vec3(0.5, 0.5, 0.5)}};
-  water.velocity = Vec3(1, 2, 3);
+  water.velocity = {Expression::constant(1), Expression::constant(2), Expression::constant(3)};
   s.liquids.push_back(water);
   return s;
 }
@@ -196,7 +196,7 @@ TEST_CASE("emitted particles leave at the right speed, one spacing apart") {
 TEST_CASE("an outlet takes what is inside it, at its rate, and stops at its volume") {
   Scene scene = drop();
   scene.gravity = Vec3::Zero();
-  scene.liquids[0].velocity = Vec3::Zero();
+  scene.liquids[0].velocity = {};
   OutletSpec o;
   o.shape.kind = BoxShape{Vec3(2, 2, 2)};
   SUBCASE("everything at once") {

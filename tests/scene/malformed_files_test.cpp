@@ -118,6 +118,31 @@ bodies:
 )",
      "",
      "s.yaml:3:36  bodies[0].velocity: in a 2D scene the z component must be 0"},
+    {"a flow out of the plane in 2D",
+     R"(
+dimensions: 2
+liquids:
+  - {shape: {sphere: 1}, velocity: [y, 0, "x*x"]}
+)",
+     "",
+     "s.yaml:3:36  liquids[0].velocity: in a 2D scene the z component must be 0"},
+    {"a flow in time",
+     R"(
+liquids:
+  - {shape: {sphere: 1}, velocity: [t, 0, 0]}
+)",
+     "",
+     "s.yaml:2:37  liquids[0].velocity[0]: expected a vector [x, y, z] in m/s of numbers or "
+     "expressions in x, y and z, found \"t\", which is no known name."},
+    {"slip with the hybrid engine",
+     R"(
+engine: hybrid
+bodies:
+  - {shape: {sphere: 1}, slip: true}
+)",
+     "",
+     "s.yaml:3:5  bodies[0]: slip belongs to `engine: particles`: viscous liquid of the hybrid "
+     "engine sticks to every solid"},
     {"an override of an unknown key",
      "bodies: [{shape: {sphere: 1}}]\n",
      "output.frmae_rate=3",

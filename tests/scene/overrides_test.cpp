@@ -42,7 +42,8 @@ TEST_CASE("overrides change values, add keys and reach items by index or name") 
   CHECK(read({"bodies[0].density=500"}).scene.bodies[0].density == 500);
   CHECK(read({"bodies.ship.density=500"}).scene.bodies[0].density == 500);
   CHECK(read({"bodies.buoy.mass=2 kg"}).scene.bodies[1].mass == 2);
-  CHECK(read({"liquids.water.velocity=[1, 2, 3]"}).scene.liquids[0].velocity == Vec3(1, 2, 3));
+  CHECK(read({"liquids.water.velocity=[1, 2, 3]"}).scene.liquids[0].velocity(Vec3(7, 8, 9)) ==
+        Vec3(1, 2, 3));
   CHECK(read({"gravity[1]=-1.62"}).scene.gravity == Vec3(0, -1.62, 0));
   CHECK(read({"output.frame_rate=60"}).scene.output.frame_rate == 60);
   CHECK(read({"time_step={cfl: 0.2, max: 1 ms}"}).scene.time_step.cfl == 0.2);

@@ -147,7 +147,12 @@ outlets:
   CHECK(water.density == 998);
   CHECK(water.viscosity == 0.001);
   CHECK(water.surface_tension == 0.07);
-  CHECK(water.velocity == Vec3(1, 0, 0));
+  CHECK(water.velocity(Vec3(7, 8, 9)) == Vec3(1, 0, 0));
+  const Scene flow =
+      read_scene_text("liquids: [{shape: {sphere: 1}, velocity: [2*y, z - 1, x^2]}]", "s.yaml")
+          .scene;
+  CHECK(flow.liquids[0].velocity(Vec3(3, 4, 5)) == Vec3(8, 4, 9));
+  CHECK_FALSE(flow.liquids[0].velocity.is_constant());
   CHECK(water.colour == Vec3(1, 0, 0));
   CHECK_FALSE(scene.liquids[1].shape);
   const EmitterSpec& emitter = scene.emitters[0];

@@ -25,7 +25,7 @@ Scene fed_cube() {
   scene.spacing = coarse;
   LiquidSpec water;
   water.name = "water";
-  water.velocity = Vec3(1, 0, 0);
+  water.velocity = {Expression::constant(1), Expression::constant(0), Expression::constant(0)};
   water.shape = Shape{.kind = BoxShape{Vec3(0.5, 0.5, 0.5)}};
   water.mark = {3, 5, "liquids[0]"};
   scene.liquids.push_back(water);
