@@ -132,6 +132,7 @@ struct MaterialSpec {
   std::optional<GrainSpec> grain;            // in place of friction
   std::optional<double> torsional_friction;  // [m]
   std::optional<double> rolling_friction;    // [m]
+  std::optional<bool> seal;                  // no liquid gets between it and what it touches
   std::optional<Vec3> colour;
 };
 
@@ -200,6 +201,7 @@ struct BodySpec {
   std::optional<TimeFunction> friction;  // [-]
   std::optional<GrainSpec> grain;        // in place of friction
   std::optional<double> torsional_friction, rolling_friction;  // [m]
+  std::optional<bool> seal;  // no liquid gets between it and what it touches
   Vec3 velocity = Vec3::Zero();                                // [m/s]
   Vec3 angular_velocity = Vec3::Zero();                        // [rad/s]
   MotionSpec motion;
