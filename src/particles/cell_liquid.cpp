@@ -14,6 +14,7 @@ constexpr double fastest_undoing = 5;   // [m/s] at which a volume error may be 
 constexpr double most_smoothing = 0.4;  // [-] of the roughness in one step; more is not stable
 constexpr double loose = 0.15;          // [h] off the centroid, beside moving bodies: no spring yet
 constexpr double beside_bodies = 4;     // [-] times the spring beyond that
+constexpr double into_gaps = 0.2;  // [-] of that rate where a gap with a film has room for liquid
 constexpr double least_distance = 0.02;  // [h] of a particle from a solid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -33,7 +34,7 @@ CellRates cell_rates(const Model& m) {
           spec.shift * rate};
 }
 
-CellLiquid::CellLiquid(const Model& m) {
+CellLiquid::CellLiquid(const Model& m) : film(m) {
   if (!m.scene.solver.uses_cells()) return;
   for (const SolidShape& shape : m.solids.shapes) {
     if (m.scene.dimensions == 2)
@@ -66,6 +67,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
+  add_film(m, s, c, system);
   parallel_for(n, [&](std::size_t i) {
     const double compression = 1 - c.cells.volume[i] / s.volume[i];
     system.compression[i] =
@@ -85,7 +87,8 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
     double target = 0;
     if (open <= open_cell)
-      target = std::clamp(share * error, -most, most);
+      target =
+          std::clamp((error < 0 && c.film.at_gap[i] ? into_gaps : 1) * share * error, -most, most);
     else if (error < 0)
       target = error;
     else
@@ -94,6 +97,7 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
   add_wall_motion(s, system);
+  release_film(c.film.film, c.start, system);
   system.rest.clear();
 }
 
@@ -171,7 +175,8 @@ void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   g.head<3>() = dt * m.scene.gravity;
   for (std::size_t k = 0; k < b.size(); ++k) {
     if (!b.dynamic[k]) continue;
-    const Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    if (!c.film.film.loads().empty()) given += dt * c.film.film.loads()[k];
     b.mass[k] += added[k];
     b.whole_inverse[k] = b.mass[k].inverse();
     b.start[k] = c.start[k] + b.whole_inverse[k] * given;
@@ -188,6 +193,7 @@ void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
     Vec6 change = Vec6::Zero();
     if (dynamic) change = u[k] - c.start[k];
     push[k] += added[k] * (g - change);
+    if (!c.film.film.loads().empty()) push[k] += dt * c.film.film.loads()[k];
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "cells/cells.h"
 #include "contact/contact_rows.h"
+#include "particles/cell_film.h"
 #include "particles/cell_operator.h"
 #include "particles/liquid_system.h"
 
@@ -30,6 +31,7 @@ struct CellLiquid {
   CellBuilder builder;
   Cells cells;
   CellOperator op;
+  CellFilm film;
   std::vector<Vec6> start;     // per body: velocity at the start of the step
   bool spreading = false;      // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;     // [-] of the errors of volume that a step then undoes
