@@ -97,7 +97,7 @@ def judge(case, engine, quantities, references, faults):
     known = next((f["errors"] for f in faults if f["case"] == case.name and f["engine"] == engine), {})
     rows = []
     for q in quantities:
-        reference = references.get(case.name, {}).get(q.name, math.nan) if q.reference == cases.grid else q.reference
+        reference = references.get(case.name, {}).get(q.like or q.name, math.nan) if q.reference == cases.grid else q.reference
         error = (q.value - reference) / (q.scale or reference)
         rows.append({"quantity": q.name, "unit": q.unit, "value": q.value, "reference": reference,
                      "grid": q.reference == cases.grid, "error": error, "goal": q.goal,
@@ -114,7 +114,7 @@ def make_references(options):
                 continue
             # Scenes whose quantities are all theory's need no finer run: one look at the coarse one tells.
             coarse = run_variant(variant, number, case, "hybrid", options)
-            wanted = [q.name for q in variant.measure(coarse) if q.reference == cases.grid]
+            wanted = [q.name for q in variant.measure(coarse) if q.reference == cases.grid and q.like in ("", q.name)]
             if not wanted:
                 continue
             fine = run_variant(variant, number, case, "hybrid", options, extra=refined(variant.scene, case.finer))

@@ -21,6 +21,7 @@ class Quantity:
     goal: float
     unit: str = ""
     scale: float = 0.0  # 0: the reference
+    like: str = ""      # with `grid`: the quantity whose reference it shares, if not its own
 
 
 @dataclasses.dataclass
@@ -224,22 +225,25 @@ def block_on_floor():
     def pressed(run):
         held = run.between(0.5, 1, "force.contact_force.y")
         rise = 1000 * (run["body.position.y"][-1] - run["body.position.y"][0])
-        return [Quantity("no gap, force of the floor", sum(held) / len(held), force, 0.1, "N/m"),
-                Quantity("no gap, rise at 1 s", rise, 0.0, 0.05, "mm", scale=20)]
+        return [Quantity("sealed, force of the floor", sum(held) / len(held), force, 0.1, "N/m"),
+                Quantity("sealed, rise at 1 s", rise, 0.0, 0.05, "mm", scale=20)]
 
     def lifted(label):
         def measure(run):
             y0 = run["body.position.y"][0]
-            return [Quantity(f"{label}, rise at {t:g} s", 1000 * (run.at(t, "body.position.y") - y0), grid, 0.1, "mm")
-                    for t in (0.2, 0.5)]
+            return [Quantity(f"{label}, rise at {t:g} s", 1000 * (run.at(t, "body.position.y") - y0), grid, 0.1, "mm",
+                             like=f"gap 2 h, rise at {t:g} s") for t in (0.2, 0.35, 0.5)]
         return measure
 
     return Case("block_on_floor", "A light block at the floor, 2D",
-                "Flat on the floor: hydrostatics. No water under it, so water above and its weight press it down with "
-                "edge (rho g (depth - edge) + rho_s g edge) = 518 N/m, and it stays. With a gap of one or two spacings: the grid "
-                "engine at half the spacing; it comes up.",
+                "Flat on the floor and sealed: hydrostatics. No water gets under it, so water above and its weight press it "
+                "down with edge (rho g (depth - edge) + rho_s g edge) = 518 N/m, and it stays. Not sealed it comes up, from "
+                "the floor and from half a spacing, one or two above it: the grid engine at half the spacing, started two "
+                "spacings above the floor.",
                 ("time [s]", "rise [mm]"),
-                [Variant("block_on_floor", pressed, rise_curve, (), "no gap"),
+                [Variant("block_on_floor", pressed, rise_curve, ("bodies[1].seal=true",), "sealed"),
+                 Variant("block_on_floor", lifted("flat"), rise_curve, (), "flat"),
+                 Variant("block_on_floor", lifted("gap h/2"), rise_curve, ("parameters.gap=0.01",), "h/2"),
                  Variant("block_on_floor", lifted("gap h"), rise_curve, ("parameters.gap=0.02",), "h"),
                  Variant("block_on_floor", lifted("gap 2 h"), rise_curve, ("parameters.gap=0.04",), "2 h")], small=True)
 

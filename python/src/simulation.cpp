@@ -170,6 +170,12 @@ void bind_step_report(py::module_& m) {
                     "Liquid missing around dynamic bodies [m^3].")
       .def_readonly("void_fraction", &StepReport::void_fraction,
                     "The same, of the shell around them that is wet.")
+      .def_readonly("film_area", &StepReport::film_area,
+                    "Of dynamic bodies, wetted by liquid too thin for the engine [m^2].")
+      .def_readonly("film_volume", &StepReport::film_volume,
+                    "Of that liquid, which is not among the particles [m^3].")
+      .def_readonly("film_force", &StepReport::film_force,
+                    "Of that liquid on them, the sum of magnitudes [N].")
       .def_readonly("max_speed", &StepReport::max_speed, "[m/s]")
       .def_readonly("viscosity_share", &StepReport::viscosity_share,
                     "Of the thickest liquid's viscosity that was applied.")

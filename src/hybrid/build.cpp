@@ -70,6 +70,7 @@ std::vector<std::uint32_t> watched(const Model& m) {
 Workspace::Workspace(const Model& m, const State& s)
     : grid(m.scene.spacing, m.scene.dimensions),
       solids(m.solids, watched(m), m.scene.spacing, m.scene.dimensions),
+      film(m),
       coupled(m.scene.hybrid, m.scene.spacing, m.scene.dimensions, m.scene.gravity.norm()),
       samples(build_samples(m, s)),
       contact(samples) {}

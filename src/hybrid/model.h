@@ -4,6 +4,7 @@
 #include "contact/contact_step.h"
 #include "contact/samples.h"
 #include "hybrid/coupled_system.h"
+#include "hybrid/film_forces.h"
 #include "hybrid/fluid_system.h"
 #include "hybrid/grid_velocity.h"
 #include "hybrid/liquid_particles.h"
@@ -58,6 +59,8 @@ struct Workspace {
   LiquidSurface surface;
   LiquidMaterial material;
   FluidSystem fluid;
+  GridFilm film;
+  double film_force = 0;  // [N] of the last step
   CoupledSystem coupled;
   VelocityExtension extension;
   FaceMarks known;

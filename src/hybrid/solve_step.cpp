@@ -110,11 +110,16 @@ void assemble_liquid(const Model& m, const State& s, Workspace& w, double dt) {
   fill_missing(m, w, dt);
   w.fluid.load(w.grid, w.solids, w.u, dt);
   guess_pressure(s, w);
+  add_film(m, s.bodies, w.grid, w.material, w.coupled.z, dt, w.film, w.fluid);
 }
 
 CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
   Stopwatch watch;
   write_bodies(m, s, w.contacts.bodies);
+  const std::span<const Vec6> loads = w.film.film.loads();
+  for (std::size_t k = 0; k < loads.size(); ++k)
+    if (w.contacts.bodies.dynamic[k])
+      w.contacts.bodies.start[k] += dt * w.contacts.bodies.accelerate(k, loads[k]);
   const double margin = 0.25 * m.scene.spacing;
   w.contact.pushed.assign(s.bodies.size(), 0);
   CoupledReport report;
@@ -138,7 +143,10 @@ CoupledReport solve_step(const Model& m, State& s, Workspace& w, double dt) {
     if (!widen(w.contacts.bodies, w.coupled.u, 0.5 * margin, dt, w.contact.pushed)) break;
   }
   w.fluid.push(w.grid, w.solids, std::span(w.coupled.z).first(w.fluid.size()), dt, w.u);
+  for (std::size_t k = 0; k < loads.size(); ++k)
+    w.coupled.pressure[k] += loads[k], w.coupled.push[k] += dt * loads[k];
   write_liquid_forces(m, w, s);
+  w.film_force = film_force(w.film.film, s.bodies, [&](std::uint32_t p) { return w.coupled.z[p]; });
   apply_contacts({w.coupled.gamma, {}, w.coupled.u, w.coupled.push}, dt, s, w.contact, w.contacts);
   w.seconds.velocity += watch.lap();
   return report;

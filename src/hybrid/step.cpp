@@ -84,6 +84,9 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, double 
 CoupledReport attempt(const Model& m, State& s, Workspace& w, double dt) {
   Stopwatch watch;
   steer_kinematic(m, s, dt);
+  w.film.start.resize(s.bodies.size());
+  for (std::size_t k = 0; k < s.bodies.size(); ++k)
+    w.film.start[k] << s.bodies.v[k], s.bodies.omega[k];
   accelerate_bodies(m, s, dt);
   accelerate_liquid(m, w, dt);
   assemble_liquid(m, s, w, dt);
@@ -133,6 +136,9 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
                     .retries = retry};
   audit(m, s, report);
   report.volume_error = compression(w);
+  report.film_area = w.film.film.area();
+  report.film_volume = w.film.film.volume();
+  report.film_force = w.film_force;
   for (double gap : w.contacts.contacts.gap) report.overlap = std::max(report.overlap, -gap);
   w.seconds.audit = watch.lap();
   return report;

@@ -13,9 +13,11 @@ constexpr double open_cell = 0.02;      // [h^(d-1)] of cap: a cell of the free 
 constexpr double fastest_undoing = 10;  // [sqrt(g h)] at which a volume error may be undone
 constexpr double undoing_open = 0.25;   // [sqrt(g h)] the same at the free surface
 constexpr double most_smoothing = 0.4;  // [-] of the roughness in one step; more is not stable
+constexpr double most_shift = 0.5;      // [-] of the way to the centroid in one step
 constexpr double stiffer = 4;           // [-] times the spring, at moving bodies and free surfaces,
 constexpr double loose_at_body = 0.15;  // [h] but only beyond these distances from the centroid
 constexpr double loose_at_surface_2d = 0.2, loose_at_surface_3d = 0.05;
+constexpr double into_gaps = 0.2;  // [-] of the rate where a gap with a film has room for liquid
 constexpr double least_distance = 0.02;  // [h] of a particle from a solid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -30,6 +32,11 @@ double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h *
 Vec3 beyond(const Vec3& way, double loose) {
   const double length = way.norm();
   return length > loose ? Vec3((1 - loose / length) * way) : Vec3::Zero();
+}
+
+/// [m/s per h] Norm of the symmetric part of the velocity's gradient.
+double strain_rate(const CellOperator& op, std::size_t i) {
+  return (0.5 * (op.gradient(i) + op.gradient(i).transpose())).norm();
 }
 
 /// A unit vector out of the free side of a cell: all area vectors of its boundary sum to zero.
@@ -47,10 +54,10 @@ CellRates cell_rates(const Model& m) {
   const SolverSpec& spec = m.scene.solver;
   const double rate = std::sqrt(rate_gravity(m) / m.scene.spacing);
   return {spec.volume_rate * rate, spec.smoothing * rate, spec.spring * rate * rate,
-          spec.shift * rate};
+          spec.shift * rate, spec.calm_strain * rate};
 }
 
-CellLiquid::CellLiquid(const Model& m) {
+CellLiquid::CellLiquid(const Model& m) : film(m) {
   if (!m.scene.solver.uses_cells()) return;
   for (const SolidShape& shape : m.solids.shapes) {
     if (m.scene.dimensions == 2)
@@ -84,6 +91,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
+  add_film(m, s, c, system);
   parallel_for(n, [&](std::size_t i) {
     const double compression = 1 - c.cells.volume[i] / s.volume[i];
     system.compression[i] =
@@ -105,7 +113,8 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
     double target = 0;
     if (open <= open_cell)
-      target = std::clamp(share * error, -most, most);
+      target =
+          std::clamp((error < 0 && c.film.at_gap[i] ? into_gaps : 1) * share * error, -most, most);
     else if (error < 0)
       target = error;
     else
@@ -114,6 +123,7 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
   add_wall_motion(s, system);
+  release_film(c.film.film, c.start, system);
   system.rest.clear();
 }
 
@@ -121,17 +131,19 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
   if (c.spreading) return;
   const CellRates rates = cell_rates(m);
   const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
+  c.op.gradients(s.v);
   const double loose = h * (m.scene.dimensions == 2 ? loose_at_surface_2d : loose_at_surface_3d);
   parallel_for(s.particles(), [&](std::size_t i) {
     const Vec3& to_centroid = c.cells.centroid[i];
-    Vec3 way = to_centroid;
+    const double calm = rates.calmness(strain_rate(c.op, i) / h);
+    Vec3 way = calm * to_centroid;
     if (c.op.beside_body(i)) {
       way = stiffer * beyond(to_centroid, loose_at_body * h);
     } else if (c.cells.open[i] > 0) {
       const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
       const Vec3 n = free_normal(s, c.cells, i);
       const Vec3 along = to_centroid - n * n.dot(to_centroid);
-      way = covered * to_centroid + (1 - covered) * stiffer * beyond(along, loose);
+      way = calm * covered * to_centroid + (1 - covered) * stiffer * beyond(along, loose);
     }
     s.v[i] += dt * rates.spring * way;
   });
@@ -141,16 +153,22 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
 
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
-  const double share = c.spreading ? c.spread_shift : std::min(0.5, cell_rates(m).shift * dt);
-  if (share > 0) c.op.gradients(s.v);
+  const CellRates rates = cell_rates(m);
+  const auto share_of = [&](std::size_t i) {
+    if (c.spreading) return c.spread_shift;
+    const double strain = strain_rate(c.op, i) / h;
+    const double in_flow = m.scene.solver.flow_shift * (1 - rates.calmness(strain)) * strain;
+    return std::min(most_shift, (rates.shift + in_flow) * dt);
+  };
+  c.op.gradients(s.v);
   for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
   struct Count {
     std::size_t value = 0;
     Count operator+(const Count& o) const { return {value + o.value}; }
   };
   const Count pushed = ordered_sum(s.particles(), Count{}, [&](std::size_t i) -> Count {
-    if (share > 0 && c.cells.open[i] <= open_cell * face) {
-      const Vec3 dx = share * c.cells.centroid[i];
+    if (c.cells.open[i] <= open_cell * face) {
+      const Vec3 dx = share_of(i) * c.cells.centroid[i];
       s.x[i] += dx;
       s.v[i] += c.op.gradient(i) * dx / h;
     }
@@ -194,7 +212,8 @@ void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   g.head<3>() = dt * m.scene.gravity;
   for (std::size_t k = 0; k < b.size(); ++k) {
     if (!b.dynamic[k]) continue;
-    const Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    if (!c.film.film.loads().empty()) given += dt * c.film.film.loads()[k];
     b.mass[k] += added[k];
     b.whole_inverse[k] = b.mass[k].inverse();
     b.start[k] = c.start[k] + b.whole_inverse[k] * given;
@@ -211,6 +230,7 @@ void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
     Vec6 change = Vec6::Zero();
     if (dynamic) change = u[k] - c.start[k];
     push[k] += added[k] * (g - change);
+    if (!c.film.film.loads().empty()) push[k] += dt * c.film.film.loads()[k];
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "cells/cells.h"
 #include "contact/contact_rows.h"
+#include "particles/cell_film.h"
 #include "particles/cell_operator.h"
 #include "particles/liquid_system.h"
 
@@ -19,6 +20,10 @@ struct CellRates {
   double smoothing = 0;  // [1/s]   at which rough velocities are smoothed
   double spring = 0;     // [1/s^2] that draws a particle to the centroid of its cell
   double shift = 0;      // [1/s]   at which positions alone go there
+  double calm = 0;       // [1/s]   strain beyond which the flow puts particles out of order
+
+  /// [-] How calm the liquid is where it strains at this rate [1/s]: 1 at rest, 0 in a flow.
+  double calmness(double strain) const { return 1 / (1 + strain * strain / (calm * calm)); }
 };
 CellRates cell_rates(const Model& m);
 
@@ -30,6 +35,7 @@ struct CellLiquid {
   CellBuilder builder;
   Cells cells;
   CellOperator op;
+  CellFilm film;
   std::vector<Vec6> start;     // per body: velocity at the start of the step
   bool spreading = false;      // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;     // [-] of the errors of volume that a step then undoes
@@ -45,8 +51,8 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
 /// Before the solve: the spring to the centroids, then smoothing. Beside bodies that move, which do
-/// not feel the reaction of the spring, only what keeps particles from clumping; at the free surface
-/// the same along the surface.
+/// not feel the reaction of the spring, only what keeps particles from clumping; at the free
+/// surface the same along the surface.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

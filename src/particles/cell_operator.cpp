@@ -268,6 +268,13 @@ void CellOperator::write_diagonal(LiquidSystem& system) const {
   });
 }
 
+void CellOperator::close(std::size_t i, const Vec3& area, LiquidSystem& system) {
+  const float before = dot(c_sum_[i], c_sum_[i]);
+  facets_[i] += area.cast<float>();
+  c_sum_[i] += Float4(Vec3f(area.cast<float>()));
+  system.diagonal[i] += lightness_[i] * (dot(c_sum_[i], c_sum_[i]) - before);
+}
+
 /// -(D'^T x)_i with q = Q x at hand.
 Float4 CellOperator::push(std::size_t i, std::span<const float> x) const {
   Float4 sum = x[i] * c_sum_[i] - q_[i] * k_sum_[i];

@@ -133,6 +133,9 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
         s.pressure[i] = static_cast<float>(pressure_unit(l, s.volume[i]) * w.solution.x[i]);
       },
       4096);
+  if (l.cells)
+    w.film_force = film_force(w.cells.film.film, s.bodies,
+                              [&](std::uint32_t i) { return double{s.pressure[i]}; });
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     Vec6 push = w.solution.push[i];
     if (!w.earlier_push.empty()) push += w.earlier_push[i];

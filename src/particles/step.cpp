@@ -161,6 +161,9 @@ StepReport step(const Model& m, State& s, Workspace& w, double dt) {
     report.volume_error = compression;
     report.put_back = static_cast<std::int64_t>(w.cells.pushed_out);
     report.mended_cells = static_cast<std::int64_t>(w.cells.cells.mended);
+    report.film_area = w.cells.film.film.area();
+    report.film_volume = w.cells.film.film.volume();
+    report.film_force = w.film_force;
   }
   report.overlap = 0;
   for (double gap : w.system.contacts.gap) report.overlap = std::max(report.overlap, -gap);

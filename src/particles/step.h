@@ -42,6 +42,7 @@ struct Workspace {
   std::vector<Vec6> earlier_push;  // [N s], [N m s] on every body before forces act; dfsph only
   State before;                    // for a step that has to be taken back
   VoidMeasure voids;
+  double film_force = 0;  // [N] of the last step
   bool first = true;
   StageSeconds seconds;
 };

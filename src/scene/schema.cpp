@@ -300,6 +300,14 @@ const Object<SolverSpec>& table<SolverSpec>() {
        key("shift", &SolverSpec::shift)
            .at_least(0)
            .says("Cells: rate at which positions alone go there, in units of sqrt(g / spacing)."),
+       key("calm_strain", &SolverSpec::calm_strain)
+           .positive()
+           .says("Cells: rate of strain beyond which the spring fades, in units of "
+                 "sqrt(g / spacing)."),
+       key("flow_shift", &SolverSpec::flow_shift)
+           .at_least(0)
+           .says("Cells: where the flow strains more than that, positions go so much of the way to "
+                 "the centroids per unit of strain."),
        key("boundary", &SolverSpec::boundary)
            .says("How walls and bodies push on liquid: balanced (pressure beside them is right), "
                  "with zero pressure of their own (Probst 2023), that of the particle they meet "

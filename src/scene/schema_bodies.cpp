@@ -170,6 +170,16 @@ Field<T> torsional_friction_key() {
 }
 
 template <class T>
+Field<T> seal_key() {
+  return key("seal", &T::seal)
+      .otherwise("no")
+      .says(
+          "No liquid gets between it and what it touches, and none pushes there. Otherwise liquid "
+          "at the rim of a gap, however narrow, carries its pressure into it, falling to zero "
+          "towards dry rims.");
+}
+
+template <class T>
 Field<T> rolling_friction_key() {
   return key("rolling_friction", &T::rolling_friction)
       .unit("m")
@@ -211,6 +221,7 @@ const Object<MaterialSpec>& table<MaterialSpec>() {
       {key("density", &MaterialSpec::density).unit("kg/m^3").positive().says("Mass per volume."),
        friction_key<MaterialSpec>().says("Coulomb coefficient, as a function of time if wanted."),
        torsional_friction_key<MaterialSpec>(), rolling_friction_key<MaterialSpec>(),
+       seal_key<MaterialSpec>(),
        key("colour", &MaterialSpec::colour).as(Type::colour).says("Colour in pictures.")}};
   return object;
 }
@@ -464,7 +475,7 @@ const Object<BodySpec>& table<BodySpec>() {
        key("mass", &BodySpec::mass).unit("kg").positive().says("Mass; or give density."),
        key("material", &BodySpec::material)
            .refers_to(Refers::material)
-           .says("Takes density, friction and colour from there."),
+           .says("Takes density, friction, seal and colour from there."),
        friction_key<BodySpec>()
            .otherwise("the material's, else 0.5")
            .says("Coulomb coefficient, as a function of time if wanted. Two bodies have the "
@@ -474,6 +485,7 @@ const Object<BodySpec>& table<BodySpec>() {
        key("slip", &BodySpec::slip)
            .says("Viscous liquid slides along it freely; otherwise it sticks (engine "
                  "`particles`)."),
+       seal_key<BodySpec>().otherwise("the material's, else no"),
        key("velocity", &BodySpec::velocity)
            .unit("m/s")
            .says("Velocity at the start, in the axes of the world (groups do not turn it)."),

@@ -1,0 +1,32 @@
+#pragma once
+// Films in narrow gaps (film/film.h) as part of the liquid on cells: a cell at the rim of a gap
+// goes on into it. Its links to bodies and its volume count there what is film.
+
+#include "film/film_solids.h"
+#include "particles/liquid_system.h"
+
+#include <span>
+#include <vector>
+
+namespace hydrolith::particles {
+
+struct CellLiquid;
+
+struct CellFilm {
+  explicit CellFilm(const Model& m) : solids(m, m.scene.solver.uses_cells()) {}
+
+  FilmSolids solids;
+  std::vector<WetSurface> wet;
+  std::vector<char> at_gap;  // whether a cell touches a gap with a film
+  Film film;
+};
+
+/// A gap opens and closes without taking or giving liquid: its motion at the start of the step goes
+/// off the constraints, so that the rim feels only how it changes. `start`: velocities of all
+/// bodies.
+void release_film(const Film& film, std::span<const Vec6> start, LiquidSystem& system);
+
+/// Finds films and adds them to cells and system, both assembled.
+void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system);
+
+}  // namespace hydrolith::particles
