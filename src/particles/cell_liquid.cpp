@@ -39,6 +39,15 @@ double strain_rate(const CellOperator& op, std::size_t i) {
   return (0.5 * (op.gradient(i) + op.gradient(i).transpose())).norm();
 }
 
+/// Whether cell i or a neighbour touches a body that moves: in the narrow gap below a block the
+/// centroid is no place to go.
+bool near_body(const CellLiquid& c, std::size_t i) {
+  const std::span<const CellFace> faces = c.cells.faces_of(i);
+  return c.op.beside_body(i) || std::any_of(faces.begin(), faces.end(), [&](const CellFace& f) {
+           return c.op.beside_body(f.neighbour);
+         });
+}
+
 /// A unit vector out of the free side of a cell: all area vectors of its boundary sum to zero.
 Vec3 free_normal(const State& s, const Cells& cells, std::size_t i) {
   Vec3 covered = Vec3::Zero();
@@ -156,7 +165,7 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const auto share_of = [&](std::size_t i) {
     if (c.spreading) return c.spread_shift;
-    const double strain = strain_rate(c.op, i) / h;
+    const double strain = near_body(c, i) ? 0 : strain_rate(c.op, i) / h;
     const double in_flow = m.scene.solver.flow_shift * (1 - rates.calmness(strain)) * strain;
     return std::min(most_shift, (rates.shift + in_flow) * dt);
   };
