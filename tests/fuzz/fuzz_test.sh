@@ -6,6 +6,8 @@ seconds=$2
 cd "$source"
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target fuzz_targets
+LSAN_OPTIONS="suppressions=$source/tests/fuzz/leaks.txt:print_suppressions=0"
+export LSAN_OPTIONS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for target in build/fuzz/tests/fuzz/*_fuzz; do
