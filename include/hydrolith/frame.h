@@ -127,12 +127,12 @@ struct StepReport {
   double overlap = 0;                    // [m] deepest overlap of bodies
   double void_volume = 0;                // [m^3] liquid missing around dynamic bodies
   double void_fraction = 0;              // [-] the same, of the shell around them that is wet
-  double film_area = 0;   // [m^2] of dynamic bodies, wetted by liquid too thin for the engine
-  double film_volume = 0;  // [m^3] of that liquid, which is not among the particles
-  double film_force = 0;  // [N] of it on them: the sum of magnitudes
-  double max_speed = 0;                  // [m/s] of liquid and body particles
-  double viscosity_share = 1;            // [-] of the thickest liquid's viscosity that was applied
-  int viscosity_iterations = 0;          // of the viscous solve (cells)
+  double film_area = 0;        // [m^2] of dynamic bodies, wetted by liquid too thin for the engine
+  double film_volume = 0;      // [m^3] of that liquid, which is not among the particles
+  double film_force = 0;       // [N] of it on them: the sum of magnitudes
+  double max_speed = 0;        // [m/s] of liquid and body particles
+  double viscosity_share = 1;  // [-] of the thickest liquid's viscosity that was applied
+  int viscosity_iterations = 0;   // of the viscous solve (cells)
   std::int64_t put_back = 0;      // particles that ended in a solid, back at its surface (cells)
   std::int64_t mended_cells = 0;  // cells whose cut by a solid did not close (cells)
 };

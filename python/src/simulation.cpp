@@ -141,7 +141,8 @@ void bind_step_report(py::module_& m) {
             &StepReport::overlap, &StepReport::void_volume, &StepReport::void_fraction,
             &StepReport::max_speed, &StepReport::viscosity_share, &StepReport::contact_iterations,
             &StepReport::outside, &StepReport::put_back, &StepReport::mended_cells,
-            &StepReport::viscosity_iterations);
+            &StepReport::viscosity_iterations, &StepReport::film_area, &StepReport::film_volume,
+            &StepReport::film_force);
   report.def_readonly("step", &StepReport::step, "Number of the step, from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
       .def_readonly("dt", &StepReport::dt, "[s]")

@@ -89,13 +89,17 @@ std::array<std::int32_t, 3> FilmShape::cell_of(const Vec3& x) const {
   return cell;
 }
 
-std::int64_t FilmShape::find(const std::array<std::int32_t, 3>& cell, int side) const {
+std::uint64_t FilmShape::key_of(const std::array<std::int32_t, 3>& cell, int side) const {
   std::uint64_t key = 0;
-  for (std::size_t c = 0; c < 3; ++c) {
-    if (cell[c] < 0 || cell[c] >= count_[c]) return -1;
+  for (std::size_t c = 0; c < 3; ++c)
     key = key * static_cast<std::uint64_t>(count_[c]) + static_cast<std::uint64_t>(cell[c]);
-  }
-  const auto at = piece_at_.find(6 * key + static_cast<std::uint64_t>(side));
+  return 6 * key + static_cast<std::uint64_t>(side);
+}
+
+std::int64_t FilmShape::find(const std::array<std::int32_t, 3>& cell, int side) const {
+  for (std::size_t c = 0; c < 3; ++c)
+    if (cell[c] < 0 || cell[c] >= count_[c]) return -1;
+  const auto at = piece_at_.find(key_of(cell, side));
   return at == piece_at_.end() ? -1 : static_cast<std::int64_t>(at->second);
 }
 
@@ -106,11 +110,8 @@ void FilmShape::add(const Vec3& centre, const Vec3& area) {
   const int side = side_of(area);
   std::int64_t at = find(cell, side);
   if (at < 0) {
-    std::uint64_t key = 0;
-    for (std::size_t c = 0; c < 3; ++c)
-      key = key * static_cast<std::uint64_t>(count_[c]) + static_cast<std::uint64_t>(cell[c]);
     at = static_cast<std::int64_t>(pieces_.size());
-    piece_at_.emplace(6 * key + static_cast<std::uint64_t>(side), static_cast<std::uint32_t>(at));
+    piece_at_.emplace(key_of(cell, side), static_cast<std::uint32_t>(at));
     pieces_.push_back({.cell = cell, .side = side});
     weight_.push_back(0);
   }

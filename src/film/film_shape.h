@@ -47,6 +47,7 @@ class FilmShape {
   void add(const Vec3& centre, const Vec3& area);
   void finish(int dimensions);
   std::array<std::int32_t, 3> cell_of(const Vec3& x) const;
+  std::uint64_t key_of(const std::array<std::int32_t, 3>& cell, int side) const;
   std::int64_t find(const std::array<std::int32_t, 3>& cell, int side) const;
 
   Vec3 low_ = Vec3::Zero(), width_ = Vec3::Ones();  // [m] of the lattice

@@ -26,15 +26,6 @@ void merge(std::vector<BodyLink>&& added, std::vector<BodyLink>& links) {
   links.resize(last + 1);
 }
 
-/// [m^2] Area of a cell's cap, out of the cell: what its other faces leave open.
-Vec3 cap_of(const State& s, const Cells& cells, std::size_t i) {
-  Vec3 sum = Vec3::Zero();
-  for (const CellFace& face : cells.faces_of(i))
-    sum -= face.area * (s.x[face.neighbour] - s.x[i]).normalized();
-  for (const CellFacet& facet : cells.facets_of(i)) sum -= facet.area;
-  return sum;
-}
-
 }  // namespace
 
 void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system) {
@@ -68,7 +59,7 @@ void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& syste
     double& open = c.cells.open[i];
     if (!(open > 0) || !(opening.area > 0)) continue;
     const double part = std::min(1.0, opening.area / open);
-    c.op.close(i, part / unit * cap_of(s, c.cells, i), system);
+    c.op.close(i, part / unit * open_area(s, c.cells, i), system);
     open *= 1 - part;
   }
 }

@@ -18,7 +18,6 @@ constexpr double stiffer = 4;           // [-] times the spring, at moving bodie
 constexpr double loose_at_body = 0.15;  // [h] but only beyond these distances from the centroid
 constexpr double loose_at_surface_2d = 0.2, loose_at_surface_3d = 0.05;
 constexpr double into_gaps = 0.2;  // [-] of the rate where a gap with a film has room for liquid
-constexpr double least_distance = 0.02;  // [h] of a particle from a solid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
 double rate_gravity(const Model& m) {
@@ -48,16 +47,15 @@ bool near_body(const CellLiquid& c, std::size_t i) {
          });
 }
 
-/// A unit vector out of the free side of a cell: all area vectors of its boundary sum to zero.
-Vec3 free_normal(const State& s, const Cells& cells, std::size_t i) {
+}  // namespace
+
+Vec3 open_area(const State& s, const Cells& cells, std::size_t i) {
   Vec3 covered = Vec3::Zero();
   for (const CellFace& f : cells.faces_of(i))
     covered += f.area * (s.x[f.neighbour] - s.x[i]).normalized();
   for (const CellFacet& f : cells.facets_of(i)) covered += f.area;
-  return -covered.normalized();
+  return -covered;
 }
-
-}  // namespace
 
 CellRates cell_rates(const Model& m) {
   const SolverSpec& spec = m.scene.solver;
@@ -150,7 +148,7 @@ void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
       way = stiffer * beyond(to_centroid, loose_at_body * h);
     } else if (c.cells.open[i] > 0) {
       const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
-      const Vec3 n = free_normal(s, c.cells, i);
+      const Vec3 n = open_area(s, c.cells, i).normalized();
       const Vec3 along = to_centroid - n * n.dot(to_centroid);
       way = calm * covered * to_centroid + (1 - covered) * stiffer * beyond(along, loose);
     }

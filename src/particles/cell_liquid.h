@@ -13,6 +13,8 @@
 
 namespace hydrolith::particles {
 
+constexpr double least_distance = 0.02;  // [h] of a particle from a solid: nearer ones are put back
+
 /// Rates [1/s] of what keeps the particles in order, from the time sqrt(h / g) in which a particle
 /// falls its own size. None of them changes a motion that is linear in space.
 struct CellRates {
@@ -42,6 +44,9 @@ struct CellLiquid {
   double spread_shift = 0;     // [-] of the way to the centroids, likewise
   std::size_t pushed_out = 0;  // particles put back that were in a solid after the last step
 };
+
+/// [m^2] What is open of a cell's boundary, out of the cell: all its area vectors sum to zero.
+Vec3 open_area(const State& s, const Cells& cells, std::size_t i);
 
 /// Cells, operator, links, diagonal and compression of `system`.
 void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, LiquidSystem& system);

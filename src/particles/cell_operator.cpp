@@ -12,9 +12,8 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double closed = 1e-9;      // [h^(d-1)] a cell with less cap than this is an inner one
-constexpr double least_mass = 0.25;  // [-] of a particle's mass that stays with it beside walls
-constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr double closed = 1e-9;          // [h^(d-1)] a cell with less cap than this is an inner one
+constexpr double least_mass = 0.25;      // [-] of a particle's mass that stays with it beside walls
 constexpr double nearest_pair = 0.4;     // [h] particles count as at least so far apart
 constexpr double smallest_face = 1e-10;  // [h^(d-1)]
 
@@ -254,12 +253,16 @@ Float4 CellOperator::lighten(std::size_t i, Float4 f) const {
              : Float4(Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f.xyz()));
 }
 
+float CellOperator::own_part(std::size_t i) const {
+  const Float4 own = c_sum_[i] - k_sum_[i];
+  return dot(own, lighten(i, own));
+}
+
 /// A_ii without the bodies, and of the repair of rows only what the cell itself adds:
 /// |sum_j b_ij + facets|^2 / m_i + sum_j |b_ij|^2 / m_j,  b = c - k.
 void CellOperator::write_diagonal(LiquidSystem& system) const {
   parallel_for(size(), [&](std::size_t i) {
-    const Float4 own = c_sum_[i] - k_sum_[i];
-    float total = dot(own, lighten(i, own));
+    float total = own_part(i);
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const Float4 b = out_[e].c_only() - out_[e].k_only();
       total += dot(b, lighten(out_[e].j, b));
@@ -269,10 +272,10 @@ void CellOperator::write_diagonal(LiquidSystem& system) const {
 }
 
 void CellOperator::close(std::size_t i, const Vec3& area, LiquidSystem& system) {
-  const float before = dot(c_sum_[i], c_sum_[i]);
+  const float before = own_part(i);
   facets_[i] += area.cast<float>();
   c_sum_[i] += Float4(Vec3f(area.cast<float>()));
-  system.diagonal[i] += lightness_[i] * (dot(c_sum_[i], c_sum_[i]) - before);
+  system.diagonal[i] += own_part(i) - before;
 }
 
 /// -(D'^T x)_i with q = Q x at hand.

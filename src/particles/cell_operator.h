@@ -65,6 +65,9 @@ class CellOperator {
 
   /// Whether cell i touches a dynamic or kinematic body.
   bool beside_body(std::size_t i) const { return body_[i] != 0; }
+  /// Where the face of (j, i) is, for face e of (i, j); none if j does not see i.
+  std::uint32_t opposite(std::uint32_t e) const { return opposite_[e]; }
+  static constexpr std::uint32_t nowhere = UINT32_MAX;
   float lightness(std::size_t i) const { return lightness_[i]; }
   /// M_i [reference mass]
   Mat3 mass(std::size_t i) const {
@@ -118,6 +121,7 @@ class CellOperator {
   void write_diagonal(LiquidSystem& system) const;
   void take_off_fit(std::span<const float> x) const;
   Float4 lighten(std::size_t i, Float4 f) const;
+  float own_part(std::size_t i) const;
   Float4 push(std::size_t i, std::span<const float> x) const;
 
   int dimensions_ = 3;

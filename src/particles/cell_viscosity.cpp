@@ -2,6 +2,7 @@
 
 #include "contact/bodies_step.h"
 #include "core/parallel.h"
+#include "particles/cell_liquid.h"
 
 #include <Eigen/Eigenvalues>
 
@@ -13,19 +14,9 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double nearest_wall = 0.02;  // [h] where shift_particles puts particles back to
-constexpr double nearest_pair = 0.02;  // [h] likewise: two particles on one spot have no normal
+constexpr double nearest_pair = 0.02;  // [h] two particles on one spot have no normal
 constexpr double tolerance = 1e-5;     // [-] of the change of velocity
 constexpr double round_off = 1e-13;    // [-] of all velocities: less is not worth an iteration
-
-/// Of the face that both cells see; the other side has none if it is not in its list.
-double area_towards(const Cells& cells, std::size_t j, std::size_t i) {
-  const std::span<const CellFace> faces = cells.faces_of(j);
-  const auto at =
-      std::lower_bound(faces.begin(), faces.end(), i,
-                       [](const CellFace& f, std::size_t value) { return f.neighbour < value; });
-  return at != faces.end() && at->neighbour == i ? at->area : 0;
-}
 
 double distance_from(const CellSurface& surface, const Vec3& x, double h) {
   SurfaceIndex::Nearest near;
@@ -54,13 +45,14 @@ void CellViscosity::assemble(const Model& m, const State& s, const Cells& cells,
   if (std::none_of(m.scene.liquids.begin(), m.scene.liquids.end(),
                    [](const LiquidSpec& l) { return l.viscosity > 0; }))
     return;
-  join_pairs(m, s, cells);
+  join_pairs(m, s, cells, *system.cells);
   join_solids(m, s, cells, surfaces, system);
   add_couples(m, s, cells);
   weigh_bodies(m, s, system);
 }
 
-void CellViscosity::join_pairs(const Model& m, const State& s, const Cells& cells) {
+void CellViscosity::join_pairs(const Model& m, const State& s, const Cells& cells,
+                               const CellOperator& op) {
   const std::size_t n = cells.size();
   first_.assign(cells.first.begin(), cells.first.end());
   pairs_.resize(cells.faces.size());
@@ -75,8 +67,9 @@ void CellViscosity::join_pairs(const Model& m, const State& s, const Cells& cell
       const double other = m.scene.liquids[s.liquid[j]].viscosity, sum = liquid.viscosity + other;
       const double eta = sum > 0 ? 2 * liquid.viscosity * other / sum : 0;
       const double r = std::max((s.x[j] - s.x[i]).norm(), nearest_pair * h_);
-      const double back = area_towards(cells, j, i);
-      const double area = back > 0 ? 0.5 * (face.area + back) : 0;
+      const std::uint32_t back = op.opposite(e);
+      const double area =
+          back != CellOperator::nowhere ? 0.5 * (face.area + cells.faces[back].area) : 0;
       // Everything but which is i and which is j is symmetric: the same bits on both sides.
       pairs_[e] = {j, static_cast<float>(eta * area / r)};
       k_sum_[i] += pairs_[e].k;
@@ -119,7 +112,7 @@ void CellViscosity::join_solids(const Model& m, const State& s, const Cells& cel
         const double eta = m.scene.liquids[s.liquid[i]].viscosity;
         const bool slip = m.scene.bodies[link.body].slip;
         const double solid =
-            std::max(distance_from(surfaces[link.body], s.x[i], h_), nearest_wall * h_);
+            std::max(distance_from(surfaces[link.body], s.x[i], h_), least_distance * h_);
         for (std::uint32_t f = facet_of_link[l]; f < facet_of_link[l + 1]; ++f) {
           const CellFacet& facet = cells.facets[f];
           const double area = facet.area.norm();

@@ -13,8 +13,8 @@
 // happens there, A_ij is the mean of both, and nothing if one of them does not see the other.
 //
 // d_f is the distance of the facet's plane, but no less than that of the solid: behind an edge the
-// plane may run through the particle, though the facet is not that near. Nor less than 0.02 h,
-// where particles in a solid are put back to.
+// plane may run through the particle, though the facet is not that near. Nor less than
+// least_distance, where particles in a solid are put back to.
 //
 // On a solid that turns acts the whole stress, eta (dv/dn + grad v . n), of which the second part,
 // eta n x omega (n into the liquid), is missing above. In a cell it sums to nothing over all faces;
@@ -106,7 +106,7 @@ class CellViscosity {
     void assign(std::size_t particles, std::size_t n);
   };
 
-  void join_pairs(const Model& m, const State& s, const Cells& cells);
+  void join_pairs(const Model& m, const State& s, const Cells& cells, const CellOperator& op);
   void join_solids(const Model& m, const State& s, const Cells& cells,
                    std::span<const CellSurface> surfaces, const LiquidSystem& system);
   void add_couples(const Model& m, const State& s, const Cells& cells);

@@ -59,9 +59,9 @@ ViscosityReport rub_cells(const Model& m, State& s, Workspace& w, double dt, boo
   if (w.cells.spreading) return {};  // nothing has speed
   const LiquidSystem& l = w.system.liquid;
   w.viscosity.assemble(m, s, w.cells.cells, w.cells.surfaces, l);
-  std::vector<Vec3> under_pressure;
+  std::vector<Vec3>& under_pressure = w.under_pressure;
   if (!w.viscosity.empty()) {
-    under_pressure = s.v;
+    under_pressure.assign(s.v.begin(), s.v.end());
     guess_pressure(s, l, w.solution.x);
     apply_pressure(l, w.solution.x, under_pressure);
     // No pressure is known yet in the first step: as if it carried the liquid.

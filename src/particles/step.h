@@ -33,6 +33,7 @@ struct Workspace {
   Neighbours near;
   CellLiquid cells;
   CellViscosity viscosity;
+  std::vector<Vec3> under_pressure;  // [m/s] the liquid without viscosity, by last step's pressure
   ContactWorkspace contact;
   System system;
   InterfacePressure interface;

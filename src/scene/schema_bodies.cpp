@@ -176,7 +176,8 @@ Field<T> seal_key() {
       .says(
           "No liquid gets between it and what it touches, and none pushes there. Otherwise liquid "
           "at the rim of a gap, however narrow, carries its pressure into it, falling to zero "
-          "towards dry rims.");
+          "towards dry rims (`engine: hybrid` and `volumes: cells`; with `volumes: kernel` nothing "
+          "pushes there either way).");
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // Liquid in gaps narrower than a cell: uplift under bodies that lie flat, by the rule of film/.
 
 #include "small_hybrid_run.h"
+#include "submerged.h"
 
 #include <doctest/doctest.h>
 
@@ -12,16 +13,10 @@ using hydrolith::hybrid::test::SmallRun;
 
 namespace {
 
-constexpr double g = 9.81, rho = 1000, dt = 0.002, edge = 0.12;
+constexpr double g = 9.81, rho = 1000, dt = 0.002, edge = hydrolith::test::block_edge;
 
 std::string submerged(double density, double gap, const std::string& more = "") {
-  return "engine: hybrid\ndimensions: 2\nspacing: 20 mm\ntime_step: 2 ms\nduration: 1 s\n"
-         "liquids: [{name: water, shape: {box: [0.6, 0.4], at: [0, 0.2]}}]\n"
-         "bodies:\n"
-         "  - {name: tank, kind: static, shape: {box: [0.6, 0.8], inside_out: true}, at: [0, 0.4]}\n"
-         "  - {name: body, density: " +
-         std::to_string(density) + ", shape: {box: [0.12, 0.12]}, at: [0, " +
-         std::to_string(edge / 2 + gap) + "]" + more + "}\n";
+  return hydrolith::test::submerged("engine: hybrid", density, gap, more);
 }
 
 double push(const SmallRun& run) { return run.s.forces[1].pressure.force.y(); }

@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "small_run.h"
+#include "submerged.h"
 
 #include <doctest/doctest.h>
 
@@ -13,19 +14,10 @@ using hydrolith::particles::test::SmallRun;
 
 namespace {
 
-constexpr double g = 9.81, rho = 1000, dt = 0.002, edge = 0.12;
+constexpr double g = 9.81, rho = 1000, dt = 0.002, edge = hydrolith::test::block_edge;
 
-/// Water .4 m deep and a block at its floor.
 std::string submerged(double density, double gap, const std::string& more = "") {
-  return "dimensions: 2\nspacing: 20 mm\ntime_step: 2 ms\nduration: 1 s\n"
-         "solver: {volumes: cells}\n"
-         "liquids: [{name: water, shape: {box: [0.6, 0.4], at: [0, 0.2]}}]\n"
-         "bodies:\n"
-         "  - {name: tank, kind: static, shape: {box: [0.6, 0.8], inside_out: true}, at: [0, "
-         "0.4]}\n"
-         "  - {name: body, density: " +
-         std::to_string(density) + ", shape: {box: [0.12, 0.12]}, at: [0, " +
-         std::to_string(edge / 2 + gap) + "]" + more + "}\n";
+  return hydrolith::test::submerged("solver: {volumes: cells}", density, gap, more);
 }
 
 /// Water of depth .2 m on one side of a block .2 m wide that is higher than it.

@@ -11,7 +11,7 @@ import unittest
 
 import hydrolith
 import numpy as np
-from scenes import ENGINES, brick, floating, fountain
+from scenes import BOX, ENGINES, TANK, WATER, brick, floating, fountain
 
 
 def everything(simulation):
@@ -278,8 +278,16 @@ def faulty(_):
 
 class Processes(unittest.TestCase):
     def test_results_are_pickled_whole(self):
-        simulation = hydrolith.Simulation(floating(expect=[{"metric": "time", "above": 0}]))
+        # A sunk box in thick liquid: none of the numbers of films and viscosity is zero.
+        scene = floating(expect=[{"metric": "time", "above": 0}], solver={"volumes": "cells"},
+                         liquids=[{**WATER, "viscosity": 1}],
+                         bodies=[TANK, {**BOX, "density": 2000, "at": [0, 0.052, 0],
+                                        "shape": {"box": [0.45, 0.1, 0.3]}}])
+        simulation = hydrolith.Simulation(scene)
+        simulation.step()
         report = simulation.step()
+        for name in ("film_area", "film_volume", "film_force", "viscosity_iterations"):
+            self.assertGreater(getattr(report, name), 0, name)
         for value in (report, simulation.size(), simulation.scene):
             again = pickle.loads(pickle.dumps(value))
             for name in dir(value):
