@@ -26,6 +26,7 @@ struct CellFace {
   std::uint32_t neighbour = 0;  // j
   double area = 0;              // [m^2], 2D: [m]
   Vec3 centre = Vec3::Zero();   // [m] f_ij - x_i
+  double spread = 0;            // [m^4], 2D: [m^3]: integral of |y - x_i|^2, the same seen from j
 };
 
 /// A piece of a solid's surface inside cell i. It belongs to one triangle (2D: one segment), so
@@ -36,6 +37,7 @@ struct CellFacet {
   std::uint32_t element = 0;   // triangle of its mesh; 2D: segment, counted through the loops
   Vec3 area = Vec3::Zero();    // [m^2] A n, n out of the cell into the solid
   Vec3 centre = Vec3::Zero();  // [m] f - x_i
+  double spread = 0;           // [m^4], 2D: [m^3]: integral of |y - x_i|^2
 };
 
 /// Finds the elements of a surface near a point. Made once for every distinct shape, body frame.

@@ -139,25 +139,31 @@ void Cutter::add(const Vec2& a, const Vec2& b) {
   gap_ += b - a;
 }
 
+/// Integral of |y|^2 along a piece.
+double spread(const Vec2& a, const Vec2& b) {
+  return (b - a).norm() / 3 * (a.squaredNorm() + b.dot(a + b));
+}
+
 void Cutter::add_edges() {
   for (std::size_t k = 0; k < polygon_.size(); ++k) {
     const Corner& c = polygon_.corners[k];
-    double length = 0;
+    double length = 0, squares = 0;
     Vec2 moment = Vec2::Zero();
     wet_parts(polygon_.from(k), polygon_.to(k), none, [&](const Vec2& a, const Vec2& b) {
       add(a, b);
       const double part = (b - a).norm();
       length += part;
       moment += 0.5 * part * (a + b);
+      squares += spread(a, b);
     });
     if (c.behind == Behind::cap) open_ += length;
     if (c.behind == Behind::neighbour && length > least_face * h_)
-      faces_.push_back({c.number, length, in_plane(moment / length)});
+      faces_.push_back({c.number, length, in_plane(moment / length), squares});
     if (c.behind == Behind::solid && length > least_face * h_) {
       const Segment& s = unshifted_[c.number];
       const Vec2 n = -left_of(polygon_.to(k) - polygon_.from(k)).normalized();
       facets_.push_back(
-          {i_, s.surface, s.element, in_plane(length * n), in_plane(moment / length)});
+          {i_, s.surface, s.element, in_plane(length * n), in_plane(moment / length), squares});
     }
   }
 }
@@ -182,8 +188,8 @@ void Cutter::add_facets() {
     const auto add_facet = [&](const Vec2& a, const Vec2& b) {
       add(b, a);
       if ((b - a).norm() <= least_face * h_) return;
-      facets_.push_back(
-          {i_, s.surface, s.element, in_plane(left_of(b - a)), in_plane(0.5 * (a + b))});
+      facets_.push_back({i_, s.surface, s.element, in_plane(left_of(b - a)),
+                         in_plane(0.5 * (a + b)), spread(a, b)});
     };
     if (solids_.size() == 1)
       add_facet(p, q);

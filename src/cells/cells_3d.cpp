@@ -336,15 +336,16 @@ void CellCutter::write(CellBlock& block, Cells& out) {
       const auto tangent = std::find_if(tangents_.begin(), tangents_.end(),
                                         [&](const Tangent& t) { return t.surface == surface; });
       block.facets.push_back({std::uint32_t(i_), surface, tangent->element,
-                              face.area * cell_.normal(p), face.moment / face.area});
+                              face.area * cell_.normal(p), face.moment / face.area, face.spread});
     }
   }
   for (int k = 0; k < neighbours; ++k) {
     const PlaneSum& face = wet_.faces[order[k] & 255];
-    block.faces.push_back({std::uint32_t(order[k] >> 8), face.area, face.moment / face.area});
+    block.faces.push_back(
+        {std::uint32_t(order[k] >> 8), face.area, face.moment / face.area, face.spread});
   }
   for (const SolidCut::Facet& f : wet_.facets)
-    block.facets.push_back({std::uint32_t(i_), f.surface, f.element, f.area, f.centre});
+    block.facets.push_back({std::uint32_t(i_), f.surface, f.element, f.area, f.centre, f.spread});
   block.face_end.push_back(std::uint32_t(block.faces.size()));
   block.facet_end.push_back(std::uint32_t(block.facets.size()));
   block.worst_gap = std::max(block.worst_gap, wet_.gap / (h_ * h_));

@@ -10,6 +10,8 @@
 //   A = sum 1/2 n.((a - r) x (b - r)),   M = sum (signed area of r, a, b) (r + a + b) / 3
 // and from all plane pieces, each the base of a pyramid with its tip in the particle:
 //   V = sum 1/3 n.f A,   integral of y dV = sum 1/4 (n.f) M
+// The spread, the integral of |y|^2, is that of triangles r, a, b of area T:
+//   T / 6 (|r|^2 + |a|^2 + |b|^2 + r.a + r.b + a.b)
 #include "cells/solid_cut_3d.h"
 
 #include <algorithm>
@@ -90,7 +92,8 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
     if (sum_.area <= 0) continue;
     const CutTriangle& t = triangles[piece.triangle];
     const double distance = -normal_.dot(t.corner[0]);  // from the origin to the plane, outwards
-    facets.push_back({t.surface, t.element, -sum_.area * normal_, sum_.moment / sum_.area});
+    facets.push_back(
+        {t.surface, t.element, -sum_.area * normal_, sum_.moment / sum_.area, sum_.spread});
     sum -= sum_.area * normal_;
     volume += sum_.area * distance / 3;
     moment += distance / 4 * sum_.moment;
@@ -108,10 +111,13 @@ void SolidCut::sum_whole(const Polyhedron& cell) {
     const Vec3 a = cell.vertex(from), b = cell.vertex(to), product = a.cross(b), sum = a + b;
     const double on_left = cell.normal(left).dot(product);
     const double on_right = -cell.normal(right).dot(product);
+    const double spread = a.squaredNorm() + b.dot(sum);
     faces[left].area += on_left;
     faces[left].moment += on_left * sum;
+    faces[left].spread += on_left * spread;
     faces[right].area += on_right;
     faces[right].moment += on_right * sum;
+    faces[right].spread += on_right * spread;
   });
   Vec3 total = Vec3::Zero();
   for (int p = 0; p < cell.planes(); ++p) {
@@ -121,6 +127,7 @@ void SolidCut::sum_whole(const Polyhedron& cell) {
     const double d = cell.distance(p);
     face.area *= 0.5;
     face.moment = (0.5 * face.moment + face.area * d * n) / 3;
+    face.spread = (0.5 * face.spread + 3 * d * d * face.area) / 6;
     total += face.area * n;
     volume += face.area * d / 3;
     moment += d / 4 * face.moment;
@@ -257,6 +264,7 @@ void SolidCut::add_line(const Vec3& a, const Vec3& b) {
   const double area = 0.5 * normal_.dot((a - reference_).cross(b - reference_));
   sum_.area += area;
   sum_.moment += area / 3 * (reference_ + a + b);
+  sum_.spread += area / 6 * (reference_.dot(reference_ + a + b) + a.squaredNorm() + b.dot(a + b));
   farthest_sq = std::max({farthest_sq, a.squaredNorm(), b.squaredNorm()});
 }
 

@@ -19,6 +19,7 @@ struct CutTriangle {
 struct PlaneSum {
   double area = 0;             // [m^2]
   Vec3 moment = Vec3::Zero();  // [m^3] integral of position
+  double spread = 0;           // [m^4] integral of its square
 };
 
 /// Boundary, volume and first moment of the wet cell. Memory is kept from cell to cell.
@@ -28,6 +29,7 @@ class SolidCut {
     std::uint32_t surface = 0, element = 0;
     Vec3 area = Vec3::Zero();    // [m^2] out of the cell, into the solid
     Vec3 centre = Vec3::Zero();  // [m] from the particle
+    double spread = 0;           // [m^4] integral of the squared distance from the particle
   };
 
   /// The faces of the cell must have been traced. The origin must lie outside the solids. False if

@@ -9,14 +9,16 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double open_cell = 0.02;      // [h^(d-1)] of cap: a cell of the free surface
-constexpr double fastest_undoing = 10;  // [sqrt(g h)] at which a volume error may be undone
-constexpr double undoing_open = 0.25;   // [sqrt(g h)] the same at the free surface
-constexpr double most_smoothing = 0.4;  // [-] of the roughness in one step; more is not stable
-constexpr double most_shift = 0.5;      // [-] of the way to the centroid in one step
-constexpr double stiffer = 4;           // [-] times the spring, at moving bodies and free surfaces,
-constexpr double loose_at_body = 0.15;  // [h] but only beyond these distances from the centroid
-constexpr double loose_at_surface_2d = 0.2, loose_at_surface_3d = 0.05;
+constexpr double open_cell = 0.02;        // [h^(d-1)] of cap: a cell of the free surface
+constexpr double fastest_undoing = 10;    // [sqrt(g h)] at which a volume error may be undone
+constexpr double undoing_open = 0.25;     // [sqrt(g h)] the same at the free surface
+constexpr double most_smoothing = 0.4;    // [-] of the roughness in one step; more is not stable
+constexpr double most_shift = 0.5;        // [-] of the way to the centroid in one step
+constexpr double spring_at_bodies = 0.1;  // [-] of the spring; their reaction is noise
+constexpr double spring_at_surface_2d = 0.25;  // [-] and where a cell is open, in space all of it
+constexpr double smoother_at_rest = 4;         // [-] times the smoothing in a flow
+// Surfaces in space have more ways to crumple.
+constexpr double stiffer_in_space = 2, smoother_in_space = 4;  // [-] times spring and smoothing
 constexpr double into_gaps = 0.2;  // [-] of the rate where a gap with a film has room for liquid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -26,12 +28,6 @@ double rate_gravity(const Model& m) {
 }
 
 double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h * l.h; }
-
-/// What of a way is beyond `loose` [m].
-Vec3 beyond(const Vec3& way, double loose) {
-  const double length = way.norm();
-  return length > loose ? Vec3((1 - loose / length) * way) : Vec3::Zero();
-}
 
 /// [m/s per h] Norm of the symmetric part of the velocity's gradient.
 double strain_rate(const CellOperator& op, std::size_t i) {
@@ -60,8 +56,10 @@ Vec3 open_area(const State& s, const Cells& cells, std::size_t i) {
 CellRates cell_rates(const Model& m) {
   const SolverSpec& spec = m.scene.solver;
   const double rate = std::sqrt(rate_gravity(m) / m.scene.spacing);
-  return {spec.volume_rate * rate, spec.smoothing * rate, spec.spring * rate * rate,
-          spec.shift * rate, spec.calm_strain * rate};
+  const bool space = m.scene.dimensions == 3;
+  return {spec.volume_rate * rate, (space ? smoother_in_space : 1) * spec.smoothing * rate,
+          (space ? stiffer_in_space : 1) * spec.spring * rate * rate, spec.shift * rate,
+          spec.calm_strain * rate};
 }
 
 CellLiquid::CellLiquid(const Model& m) : film(m) {
@@ -134,28 +132,99 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
   system.rest.clear();
 }
 
+namespace {
+
+/// How calm the liquid is, and the stiffness that follows from it: less where the free surface has
+/// no neighbours to hold against, little beside bodies that move.
+void measure_calm(const Model& m, const State& s, CellLiquid& c) {
+  const CellRates rates = cell_rates(m);
+  const bool plane = m.scene.dimensions == 2;
+  const double h = m.scene.spacing, half_face = 0.5 * (plane ? h : h * h);
+  const double at_surface = plane ? spring_at_surface_2d : 1;
+  c.op.gradients(s.v);
+  c.calm.resize(s.particles());
+  c.stiffness.resize(s.particles());
+  parallel_for(s.particles(), [&](std::size_t i) {
+    const double calm = rates.calmness(strain_rate(c.op, i) / h);
+    const double open = std::min(1.0, c.cells.open[i] / half_face);
+    c.calm[i] = static_cast<float>(plane ? calm : calm + open * (1 - calm));
+    c.stiffness[i] = rates.spring * (c.op.beside_body(i) ? spring_at_bodies * calm
+                                                         : calm + open * (at_surface - calm));
+  });
+}
+
+/// The spring is the gradient of E = 1/2 k rho sum_i of the integral over cell i of
+/// |y - x_i|^2 - r^2: by Gauss V_i (centroid - x_i) = 1/2 sum of the boundary's integrals of
+/// |y - x_i|^2 n, and these are the same seen from both sides of a face. So
+///   F_ij = 1/2 k rho (spread_ij - r^2 A_ij) n_ij
+/// are central forces of pairs: momentum and angular momentum stay. Solids feel the reaction of
+/// their facets; where they move the spring is weak, because to them it is noise. Caps go with their
+/// particle and push nobody; r^2, that of a square lattice, makes up for them at the free surface.
+class Spring {
+ public:
+  Spring(const Model& m, const State& s, const CellLiquid& c, double dt)
+      : m_(m), s_(s), c_(c), dt_(dt) {
+    const double h = m.scene.spacing;
+    rest_ = h * h * (m.scene.dimensions == 2 ? 1.0 / 3 : 5.0 / 12);
+  }
+
+  /// [kg m/s] Of a particle, towards the particle behind face e.
+  Vec3 pull_of(std::size_t i, std::uint32_t e) const {
+    const std::uint32_t back = c_.op.opposite(e);
+    if (back == CellOperator::nowhere) return Vec3::Zero();
+    const CellFace &face = c_.cells.faces[e], &other = c_.cells.faces[back];
+    const std::size_t j = face.neighbour;
+    const double k = 0.25 * (c_.stiffness[i] + c_.stiffness[j]) * (density(i) + density(j));
+    const double size = 0.5 * (face.spread + other.spread - rest_ * (face.area + other.area));
+    return 0.5 * dt_ * k * size * (s_.x[j] - s_.x[i]).normalized();
+  }
+  /// Towards a solid.
+  Vec3 pull_of(const CellFacet& f) const {
+    const std::size_t i = f.particle;
+    const double k = c_.stiffness[i] * density(i);
+    return 0.5 * dt_ * k * (f.spread / f.area.norm() - rest_) * f.area;
+  }
+
+ private:
+  double density(std::size_t i) const { return m_.scene.liquids[s_.liquid[i]].density; }
+
+  const Model& m_;
+  const State& s_;
+  const CellLiquid& c_;
+  double dt_, rest_;
+};
+
+void apply_spring(const Model& m, State& s, CellLiquid& c, double dt) {
+  const Spring spring(m, s, c, dt);
+  c.change.resize(s.particles());
+  parallel_for(s.particles(), [&](std::size_t i) {
+    Vec3 impulse = Vec3::Zero();
+    for (std::uint32_t e = c.cells.first[i]; e < c.cells.first[i + 1]; ++e)
+      impulse += spring.pull_of(i, e);
+    for (const CellFacet& f : c.cells.facets_of(i)) impulse += spring.pull_of(f);
+    c.change[i] = c.op.change_of_velocity(i, impulse);
+  });
+  for (const CellFacet& f : c.cells.facets) {
+    if (s.bodies.kind[f.surface] != BodyKind::dynamic) continue;
+    const Vec3 impulse = -spring.pull_of(f);
+    apply_impulse(s.bodies, f.surface, impulse,
+                  (s.x[f.particle] - s.bodies.x[f.surface]).cross(impulse));
+  }
+  parallel_for(s.particles(), [&](std::size_t i) { s.v[i] += c.change[i]; });
+}
+
+}  // namespace
+
 void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
   if (c.spreading) return;
-  const CellRates rates = cell_rates(m);
-  const double h = m.scene.spacing, half_face = 0.5 * (m.scene.dimensions == 2 ? h : h * h);
-  c.op.gradients(s.v);
-  const double loose = h * (m.scene.dimensions == 2 ? loose_at_surface_2d : loose_at_surface_3d);
+  measure_calm(m, s, c);
+  apply_spring(m, s, c, dt);
+  const double rate = cell_rates(m).smoothing;
   parallel_for(s.particles(), [&](std::size_t i) {
-    const Vec3& to_centroid = c.cells.centroid[i];
-    const double calm = rates.calmness(strain_rate(c.op, i) / h);
-    Vec3 way = calm * to_centroid;
-    if (c.op.beside_body(i)) {
-      way = stiffer * beyond(to_centroid, loose_at_body * h);
-    } else if (c.cells.open[i] > 0) {
-      const double covered = std::max(0.0, 1 - c.cells.open[i] / half_face);
-      const Vec3 n = open_area(s, c.cells, i).normalized();
-      const Vec3 along = to_centroid - n * n.dot(to_centroid);
-      way = calm * covered * to_centroid + (1 - covered) * stiffer * beyond(along, loose);
-    }
-    s.v[i] += dt * rates.spring * way;
+    c.calm[i] = static_cast<float>(
+        std::min(most_smoothing, rate * dt * (1 + (smoother_at_rest - 1) * c.calm[i])));
   });
-  const double share = std::min(most_smoothing, rates.smoothing * dt);
-  if (share > 0) c.op.smooth(share, s.v);
+  if (rate > 0) c.op.smooth(c.calm, s.v);
 }
 
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {

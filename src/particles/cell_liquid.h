@@ -19,8 +19,8 @@ constexpr double least_distance = 0.02;  // [h] of a particle from a solid: near
 /// falls its own size. None of them changes a motion that is linear in space.
 struct CellRates {
   double volume = 0;     // [1/s]   at which an error of a cell's volume is undone
-  double smoothing = 0;  // [1/s]   at which rough velocities are smoothed
-  double spring = 0;     // [1/s^2] that draws a particle to the centroid of its cell
+  double smoothing = 0;  // [1/s]   at which rough velocities are smoothed, in a flow
+  double spring = 0;     // [1/s^2] that draws a particle to the centroid of its cell, at rest
   double shift = 0;      // [1/s]   at which positions alone go there
   double calm = 0;       // [1/s]   strain beyond which the flow puts particles out of order
 
@@ -38,11 +38,14 @@ struct CellLiquid {
   Cells cells;
   CellOperator op;
   CellFilm film;
-  std::vector<Vec6> start;     // per body: velocity at the start of the step
-  bool spreading = false;      // positions are put in order before t = 0; nothing has speed
-  double spread_share = 0;     // [-] of the errors of volume that a step then undoes
-  double spread_shift = 0;     // [-] of the way to the centroids, likewise
-  std::size_t pushed_out = 0;  // particles put back that were in a solid after the last step
+  std::vector<Vec6> start;        // per body: velocity at the start of the step
+  bool spreading = false;         // positions are put in order before t = 0; nothing has speed
+  double spread_share = 0;        // [-] of the errors of volume that a step then undoes
+  double spread_shift = 0;        // [-] of the way to the centroids, likewise
+  std::vector<float> calm;        // [-] 1 at rest, 0 in a flow; then shares of the smoothing
+  std::vector<double> stiffness;  // [1/s^2] of the spring
+  std::vector<Vec3> change;       // [m/s] of velocities
+  std::size_t pushed_out = 0;     // particles put back that were in a solid after the last step
 };
 
 /// [m^2] What is open of a cell's boundary, out of the cell: all its area vectors sum to zero.
@@ -55,9 +58,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring to the centroids, then smoothing. Beside bodies that move, which do
-/// not feel the reaction of the spring, only what keeps particles from clumping; at the free
-/// surface the same along the surface.
+/// Before the solve: the spring that keeps cells round, then smoothing.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

@@ -38,6 +38,7 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
                             LiquidSystem& system) {
   const double h = system.h;
   dimensions_ = system.dimensions;
+  reference_mass_ = system.mass;
   const std::size_t n = cells.size();
   lightness_.resize(n);
   parallel_for(n, [&](std::size_t i) {
@@ -253,6 +254,12 @@ Float4 CellOperator::lighten(std::size_t i, Float4 f) const {
              : Float4(Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f.xyz()));
 }
 
+Vec3 CellOperator::change_of_velocity(std::size_t i, const Vec3& impulse) const {
+  const Vec3 p = impulse / reference_mass_;
+  return wall_of_[i] < 0 ? Vec3(lightness_[i] * p)
+                         : Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * p);
+}
+
 float CellOperator::own_part(std::size_t i) const {
   const Float4 own = c_sum_[i] - k_sum_[i];
   return dot(own, lighten(i, own));
@@ -358,17 +365,19 @@ void CellOperator::gradients(std::span<const Vec3> v) {
   });
 }
 
-void CellOperator::smooth(double share, std::span<Vec3> v) {
+void CellOperator::smooth(std::span<const float> share, std::span<Vec3> v) {
   gradients(v);
   change_.resize(size());
   parallel_for(size(), [&](std::size_t i) {
     Vec3 sum = Vec3::Zero();
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
       const std::uint32_t j = out_[e].j;
-      if (body_[i] || body_[j]) continue;
-      sum += w_[e] * (v[j] - v[i] - 0.5 * (gradients_[i] + gradients_[j]) * d_[e].cast<double>());
+      if (body_[i] || body_[j] || opposite_[e] == nowhere) continue;
+      const double w = double{w_[e]} + w_[opposite_[e]], mass = 1 / (lightness_[i] + lightness_[j]);
+      sum += 0.5 * (share[i] + share[j]) * mass * w *
+             (v[j] - v[i] - 0.5 * (gradients_[i] + gradients_[j]) * d_[e].cast<double>());
     }
-    change_[i] = share / (2 * dimensions_) * sum;
+    change_[i] = 0.5 / dimensions_ * lightness_[i] * sum;
   });
   parallel_for(size(), [&](std::size_t i) { v[i] += change_[i]; });
 }

@@ -75,16 +75,18 @@ class CellOperator {
                            : walls_[static_cast<std::size_t>(wall_of_[i])].mass;
   }
 
+  /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
+  Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }
 
   // --- velocities of the liquid between neighbours --------------------------------------------
 
-  /// v_i += share sum_j w_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)]: takes what is rough
-  /// from the velocities and leaves linear fields alone; keeps momentum but at the free surface,
-  /// where two cells need not agree on their face. Not beside bodies that move: the flow round
-  /// their edges is rough by nature.
-  void smooth(double share, std::span<Vec3> v);
+  /// m_i v_i += sum_j s_ij w_ij m_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)], with s the
+  /// mean of both particles' shares, w that of their faces and m the harmonic mean of their masses:
+  /// takes what is rough from the velocities, leaves linear fields alone and keeps momentum. Not
+  /// beside bodies that move: the flow round their edges is rough by nature.
+  void smooth(std::span<const float> share, std::span<Vec3> v);
   /// L_i = grad v, least squares over the neighbours; zero where they are too few.
   void gradients(std::span<const Vec3> v);
   const Mat3& gradient(std::size_t i) const { return gradients_[i]; }
@@ -125,6 +127,7 @@ class CellOperator {
   Float4 push(std::size_t i, std::span<const float> x) const;
 
   int dimensions_ = 3;
+  double reference_mass_ = 1;  // [kg]
   std::vector<std::uint32_t> first_;
   std::vector<Entry> out_, in_;  // c_ij, k_ij, a_ij, and c_ji, k_ji, a_ji at the same place
   std::vector<float> w_;         // w_ij

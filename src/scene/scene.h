@@ -69,12 +69,12 @@ struct SolverSpec {
   double relaxation = 0.5;  // [-] of jacobi, nncg, iisph and dfsph
   VolumeMeasure volumes = VolumeMeasure::kernel;
   // Of cells, in units of sqrt(g / h) (the spring: of g / h).
-  double volume_rate = 1.2;   // [-] at which errors of volume are undone
-  double smoothing = 3;       // [-] of what is rough in the velocities
-  double spring = 0.8;        // [-] that draws particles to the centroids of their cells
-  double shift = 0.05;        // [-] of positions alone
-  double calm_strain = 0.05;  // [-] rate of strain beyond which the spring gives way to
-  double flow_shift = 8;      // [1] a shift by so much of the way per unit of strain
+  double volume_rate = 1.2;    // [-] at which errors of volume are undone
+  double smoothing = 0.75;     // [-] of what is rough in the velocities of a flow
+  double spring = 0.4;         // [-] that draws particles to the centroids of their cells
+  double shift = 0.05;         // [-] of positions alone
+  double calm_strain = 0.025;  // [-] rate of strain beyond which the spring gives way to
+  double flow_shift = 4;       // [1] a shift by so much of the way per unit of strain
   BoundaryPressure boundary = BoundaryPressure::balanced;
   ContactMeasure contact = ContactMeasure::distance;
   double gamma = 0.7;             // [-] contact by volumes: eq. 3.2

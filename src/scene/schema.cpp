@@ -291,18 +291,19 @@ const Object<SolverSpec>& table<SolverSpec>() {
                "Cells: rate at which errors of volume are undone, in units of sqrt(g / spacing)."),
        key("smoothing", &SolverSpec::smoothing)
            .at_least(0)
-           .says("Cells: rate at which what is rough in the velocities, linear fields left alone, "
-                 "is smoothed, in units of sqrt(g / spacing)."),
+           .says(
+               "Cells: rate at which what is rough in the velocities of a flow, linear fields left "
+               "alone, is smoothed, in units of sqrt(g / spacing); at rest four times as fast."),
        key("spring", &SolverSpec::spring)
            .at_least(0)
-           .says("Cells: stiffness that draws particles to the centroids of their cells, in units "
-                 "of g / spacing."),
+           .says("Cells: stiffness that draws particles to the centroids of their cells where the "
+                 "liquid is calm, in units of g / spacing."),
        key("shift", &SolverSpec::shift)
            .at_least(0)
            .says("Cells: rate at which positions alone go there, in units of sqrt(g / spacing)."),
        key("calm_strain", &SolverSpec::calm_strain)
            .positive()
-           .says("Cells: rate of strain beyond which the spring fades, in units of "
+           .says("Cells: rate of strain beyond which liquid is not calm but flows, in units of "
                  "sqrt(g / spacing)."),
        key("flow_shift", &SolverSpec::flow_shift)
            .at_least(0)
