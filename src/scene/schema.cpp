@@ -293,11 +293,13 @@ const Object<SolverSpec>& table<SolverSpec>() {
            .at_least(0)
            .says(
                "Cells: rate at which what is rough in the velocities of a flow, linear fields left "
-               "alone, is smoothed, in units of sqrt(g / spacing); at rest four times as fast."),
+               "alone, is smoothed, in units of sqrt(g / spacing); at rest four times as fast, in "
+               "3D four "
+               "times as fast again."),
        key("spring", &SolverSpec::spring)
            .at_least(0)
            .says("Cells: stiffness that draws particles to the centroids of their cells where the "
-                 "liquid is calm, in units of g / spacing."),
+                 "liquid is calm, in units of g / spacing; in 3D twice that."),
        key("shift", &SolverSpec::shift)
            .at_least(0)
            .says("Cells: rate at which positions alone go there, in units of sqrt(g / spacing)."),
