@@ -34,6 +34,16 @@ double strain_rate(const CellOperator& op, std::size_t i) {
   return (0.5 * (op.gradient(i) + op.gradient(i).transpose())).norm();
 }
 
+/// [m/s per h] The same of the mean over the cell and its neighbours: a flow's, not that of single
+/// particles out of step with it, which is what the spring is to hold.
+double mean_strain_rate(const CellLiquid& c, std::size_t i) {
+  Mat3 sum = c.op.gradient(i);
+  const std::span<const CellFace> faces = c.cells.faces_of(i);
+  for (const CellFace& f : faces) sum += c.op.gradient(f.neighbour);
+  sum /= static_cast<double>(1 + faces.size());
+  return (0.5 * (sum + sum.transpose())).norm();
+}
+
 /// Whether cell i or a neighbour touches a body that moves: in the narrow gap below a block the
 /// centroid is no place to go.
 bool near_body(const CellLiquid& c, std::size_t i) {
@@ -145,7 +155,7 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c) {
   c.calm.resize(s.particles());
   c.stiffness.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
-    const double calm = rates.calmness(strain_rate(c.op, i) / h);
+    const double calm = rates.calmness(mean_strain_rate(c, i) / h);
     const double open = std::min(1.0, c.cells.open[i] / half_face);
     c.calm[i] = static_cast<float>(plane ? calm : calm + open * (1 - calm));
     c.stiffness[i] = rates.spring * (c.op.beside_body(i) ? spring_at_bodies * calm
