@@ -194,7 +194,11 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
     sum += wd;
     c_sum += c;
   };
-  // Some at a time: the memory of the opposite faces is asked for before it is needed.
+  // Memory is asked for before it is needed: the lists of the next particle's neighbours, and the
+  // opposite faces of some entries at a time.
+  if (i + 1 < size())
+    for (std::uint32_t e = first_[i + 1]; e < first_[i + 2]; ++e)
+      __builtin_prefetch(&neighbour_[first_[neighbour_[e]]]);
   constexpr std::uint32_t some = 16;
   std::array<std::uint32_t, some> back;
   for (std::uint32_t begin = first_[i]; begin < first_[i + 1]; begin += some) {
