@@ -102,14 +102,16 @@ void measure_scene(const std::string& file, int skip, int count,
              skip + 1, skip + count, threads());
   fmt::print("  step {} ms, processor {} ms:", figure(whole), figure(processor));
   for (const Column& stage : stages) fmt::print(" {} {}", stage.name, figure(stage.ms));
+  const auto faces = static_cast<double>(w.cells.cells.faces.size());
+  const std::string of_cells = faces > 0 ? fmt::format(", {:.1f} faces a cell", faces / n) : "";
   fmt::print(
       "\n  {:.0f} iterations (most {:.0f}) of {} ms, {:.1f} ({:.1f}) M particle-iterations/s, "
       "volume "
-      "error {:.4f} % (most {:.4f} %), {:.0f} bytes a particle\n",
+      "error {:.4f} % (most {:.4f} %), {:.0f} bytes a particle{}\n",
       median(iterations), *std::max_element(iterations.begin(), iterations.end()),
       figure(per_iteration), 1e-3 * n / median(per_iteration), 1e-3 * n / best(per_iteration),
       100 * median(errors), 100 * *std::max_element(errors.begin(), errors.end()),
-      peak_memory() / n);
+      peak_memory() / n, of_cells);
 }
 
 /// One application of the operator alone, and of everything an iteration does beside it.

@@ -1,5 +1,6 @@
 #include "particles/cell_liquid.h"
 
+#include "core/double4.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -30,27 +31,31 @@ double rate_gravity(const Model& m) {
 double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h * l.h; }
 
 /// [m/s per h] Norm of the symmetric part of the velocity's gradient.
-double strain_rate(const CellOperator& op, std::size_t i) {
-  return (0.5 * (op.gradient(i) + op.gradient(i).transpose())).norm();
+double strain_rate(const Columns3& gradient) {
+  const auto& [x, y, z] = gradient;
+  const float xy = x[1] + y[0], yz = y[2] + z[1], zx = z[0] + x[2];
+  return std::sqrt(x[0] * x[0] + y[1] * y[1] + z[2] * z[2] + 0.5f * (xy * xy + yz * yz + zx * zx));
 }
 
 /// [m/s per h] The same of the mean over the cell and its neighbours: a flow's, not that of single
 /// particles out of step with it, which is what the spring is to hold.
 double mean_strain_rate(const CellLiquid& c, std::size_t i) {
-  Mat3 sum = c.op.gradient(i);
-  const std::span<const CellFace> faces = c.cells.faces_of(i);
-  for (const CellFace& f : faces) sum += c.op.gradient(f.neighbour);
-  sum /= static_cast<double>(1 + faces.size());
-  return (0.5 * (sum + sum.transpose())).norm();
+  auto [x, y, z] = c.op.gradient(i);
+  const std::uint32_t first = c.cells.first[i], last = c.cells.first[i + 1];
+  for (std::uint32_t e = first; e < last; ++e) {
+    const auto& [fx, fy, fz] = c.op.gradient(c.op.neighbour(e));
+    x += fx, y += fy, z += fz;
+  }
+  return strain_rate({x, y, z}) / static_cast<double>(1 + last - first);
 }
 
 /// Whether cell i or a neighbour touches a body that moves: in the narrow gap below a block the
 /// centroid is no place to go.
 bool near_body(const CellLiquid& c, std::size_t i) {
-  const std::span<const CellFace> faces = c.cells.faces_of(i);
-  return c.op.beside_body(i) || std::any_of(faces.begin(), faces.end(), [&](const CellFace& f) {
-           return c.op.beside_body(f.neighbour);
-         });
+  bool near = c.op.beside_body(i);
+  for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e)
+    near |= c.op.beside_body(c.op.neighbour(e));
+  return near;
 }
 
 }  // namespace
@@ -82,6 +87,36 @@ CellLiquid::CellLiquid(const Model& m) : film(m) {
   }
 }
 
+namespace {
+
+/// Facets of a cell come body by body, so that every run of one body is a touch.
+void find_touches(const State& s, double h, CellLiquid& c) {
+  const std::vector<CellFacet>& facets = c.cells.facets;
+  c.touches.clear();
+  c.touch_first.clear();
+  for (std::uint32_t f = 0; f < facets.size(); ++f) {
+    const CellFacet& facet = facets[f];
+    const bool next = f == 0 || facet.particle != facets[f - 1].particle;
+    if (next) c.touch_first.push_back(static_cast<std::uint32_t>(c.touches.size()));
+    if (next || facet.surface != facets[f - 1].surface)
+      c.touches.push_back({facet.particle, facet.surface, f, f});
+    c.touches.back().last = f + 1;
+  }
+  c.touch_first.push_back(static_cast<std::uint32_t>(c.touches.size()));
+  parallel_for(
+      c.touches.size(),
+      [&](std::size_t k) {
+        Touch& touch = c.touches[k];
+        const CellSurface& surface = c.surfaces[touch.solid];
+        SurfaceIndex::Nearest near;
+        if (surface.index->nearest(surface.pose.inverse() * s.x[touch.particle], 2 * h, near))
+          touch.distance = near.distance;
+      },
+      32);
+}
+
+}  // namespace
+
 void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
                     LiquidSystem& system) {
   const double h = m.scene.spacing;
@@ -106,6 +141,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   c.op.assemble(m, s, c.cells, system);
+  find_touches(s, h, c);
   add_film(m, s, c, system);
   parallel_for(n, [&](std::size_t i) {
     const double compression = 1 - c.cells.volume[i] / s.volume[i];
@@ -144,97 +180,90 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
 
 namespace {
 
-/// How calm the liquid is, and the stiffness that follows from it: less where the free surface has
-/// no neighbours to hold against, little beside bodies that move.
-void measure_calm(const Model& m, const State& s, CellLiquid& c) {
+/// By how calm the liquid is. The spring is weaker where the free surface has no neighbours to hold
+/// against, and weak beside bodies that move, because to them it is noise.
+void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const bool plane = m.scene.dimensions == 2;
   const double h = m.scene.spacing, half_face = 0.5 * (plane ? h : h * h);
   const double at_surface = plane ? spring_at_surface_2d : 1;
   c.op.gradients(s.v);
-  c.calm.resize(s.particles());
-  c.stiffness.resize(s.particles());
+  c.evening.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
-    const double calm = rates.calmness(mean_strain_rate(c, i) / h);
+    const bool at_body = c.op.beside_body(i);
+    const double flow_calm = rates.calmness(mean_strain_rate(c, i) / h);
     const double open = std::min(1.0, c.cells.open[i] / half_face);
-    c.calm[i] = static_cast<float>(plane ? calm : calm + open * (1 - calm));
-    c.stiffness[i] = rates.spring * (c.op.beside_body(i) ? spring_at_bodies * calm
-                                                         : calm + open * (at_surface - calm));
+    const double calm = plane ? flow_calm : flow_calm + open * (1 - flow_calm);
+    const double share =
+        std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * calm));
+    const double stiffness = rates.spring * (at_body ? spring_at_bodies * flow_calm
+                                                     : flow_calm + open * (at_surface - flow_calm));
+    c.evening[i] = {at_body ? -1 : static_cast<float>(share), static_cast<float>(stiffness),
+                    static_cast<float>(m.scene.liquids[s.liquid[i]].density), c.op.lightness(i)};
   });
 }
 
+/// [kg m/s] of a facet's spring on its particle; the opposite acts on the solid.
+Vec3 pull_of(const CellLiquid& c, const CellFacet& f, double rest, double dt) {
+  const Evening& own = c.evening[f.particle];
+  return 0.5 * dt * own.stiffness * own.density * (f.spread / f.area.norm() - rest) * f.area;
+}
+
+/// Springs and smoothing, sums over pairs of forces that are exactly opposite.
+///
 /// The spring is the gradient of E = 1/2 k rho sum_i of the integral over cell i of
 /// |y - x_i|^2 - r^2: by Gauss V_i (centroid - x_i) = 1/2 sum of the boundary's integrals of
 /// |y - x_i|^2 n, and these are the same seen from both sides of a face. So
 ///   F_ij = 1/2 k rho (spread_ij - r^2 A_ij) n_ij
 /// are central forces of pairs: momentum and angular momentum stay. Solids feel the reaction of
-/// their facets; where they move the spring is weak, because to them it is noise. Caps go with their
-/// particle and push nobody; r^2, that of a square lattice, makes up for them at the free surface.
-class Spring {
- public:
-  Spring(const Model& m, const State& s, const CellLiquid& c, double dt)
-      : m_(m), s_(s), c_(c), dt_(dt) {
-    const double h = m.scene.spacing;
-    rest_ = h * h * (m.scene.dimensions == 2 ? 1.0 / 3 : 5.0 / 12);
-  }
-
-  /// [kg m/s] Of a particle, towards the particle behind face e.
-  Vec3 pull_of(std::size_t i, std::uint32_t e) const {
-    const std::uint32_t back = c_.op.opposite(e);
-    if (back == CellOperator::nowhere) return Vec3::Zero();
-    const CellFace &face = c_.cells.faces[e], &other = c_.cells.faces[back];
-    const std::size_t j = face.neighbour;
-    const double k = 0.25 * (c_.stiffness[i] + c_.stiffness[j]) * (density(i) + density(j));
-    const double size = 0.5 * (face.spread + other.spread - rest_ * (face.area + other.area));
-    return 0.5 * dt_ * k * size * (s_.x[j] - s_.x[i]).normalized();
-  }
-  /// Towards a solid.
-  Vec3 pull_of(const CellFacet& f) const {
-    const std::size_t i = f.particle;
-    const double k = c_.stiffness[i] * density(i);
-    return 0.5 * dt_ * k * (f.spread / f.area.norm() - rest_) * f.area;
-  }
-
- private:
-  double density(std::size_t i) const { return m_.scene.liquids[s_.liquid[i]].density; }
-
-  const Model& m_;
-  const State& s_;
-  const CellLiquid& c_;
-  double dt_, rest_;
-};
-
-void apply_spring(const Model& m, State& s, CellLiquid& c, double dt) {
-  const Spring spring(m, s, c, dt);
-  c.change.resize(s.particles());
+/// their facets. Caps go with their particle and push nobody; r^2, that of a square lattice, makes
+/// up for them at the free surface.
+///
+/// Smoothing takes what is rough from the velocities and leaves linear fields alone:
+///   m_i v_i += sum_j s_ij w_ij m_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)],
+/// s the mean of both particles' shares, m the harmonic mean of their masses, L = grad v. Not
+/// beside bodies that move: the flow round their edges is rough by nature.
+void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
+  const double h = m.scene.spacing;
+  const int d = m.scene.dimensions;
+  const double rest = h * h * (d == 2 ? 1.0 / 3 : 5.0 / 12);
+  const auto spring = static_cast<float>(0.125 * dt * std::pow(h, d + 1));
   parallel_for(s.particles(), [&](std::size_t i) {
-    Vec3 impulse = Vec3::Zero();
-    for (std::uint32_t e = c.cells.first[i]; e < c.cells.first[i + 1]; ++e)
-      impulse += spring.pull_of(i, e);
-    for (const CellFacet& f : c.cells.facets_of(i)) impulse += spring.pull_of(f);
-    c.change[i] = c.op.change_of_velocity(i, impulse);
+    const Evening own = c.evening[i];
+    const Columns3& L = c.op.gradient(i);
+    Double4 pull, smoothed;
+    for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e) {
+      if (!(c.op.weight(e) > 0)) continue;
+      const std::uint32_t j = c.op.neighbour(e);
+      const Evening other = c.evening[j];
+      const Float4 way = c.op.way(i, j);
+      const float k = (own.stiffness + other.stiffness) * (own.density + other.density);
+      pull += Double4(spring * k * c.op.excess(e) / std::sqrt(dot(way, way)) * way);
+      if (own.share < 0 || other.share < 0) continue;
+      const Columns3& M = c.op.gradient(j);
+      const Columns3 both{L.x + M.x, L.y + M.y, L.z + M.z};
+      const float share =
+          (own.share + other.share) * c.op.weight(e) / (own.lightness + other.lightness);
+      smoothed += Double4(share * (c.op.velocity(j) - c.op.velocity(i) - 0.5f * (both * way)));
+    }
+    Vec3 impulse = pull.xyz();
+    for (const CellFacet& f : c.cells.facets_of(i)) impulse += pull_of(c, f, rest, dt);
+    s.v[i] += c.op.change_of_velocity(i, impulse) + 0.5 / d * own.lightness * smoothed.xyz();
   });
   for (const CellFacet& f : c.cells.facets) {
     if (s.bodies.kind[f.surface] != BodyKind::dynamic) continue;
-    const Vec3 impulse = -spring.pull_of(f);
+    const Vec3 impulse = -pull_of(c, f, rest, dt);
     apply_impulse(s.bodies, f.surface, impulse,
                   (s.x[f.particle] - s.bodies.x[f.surface]).cross(impulse));
   }
-  parallel_for(s.particles(), [&](std::size_t i) { s.v[i] += c.change[i]; });
 }
 
 }  // namespace
 
 void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
   if (c.spreading) return;
-  measure_calm(m, s, c);
-  apply_spring(m, s, c, dt);
-  const double rate = cell_rates(m).smoothing;
-  parallel_for(s.particles(), [&](std::size_t i) {
-    c.calm[i] = static_cast<float>(
-        std::min(most_smoothing, rate * dt * (1 + (smoother_at_rest - 1) * c.calm[i])));
-  });
-  if (rate > 0) c.op.smooth(c.calm, s.v);
+  measure_calm(m, s, c, dt);
+  hold_together(m, s, c, dt);
 }
 
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
@@ -242,7 +271,7 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const auto share_of = [&](std::size_t i) {
     if (c.spreading) return c.spread_shift;
-    const double strain = near_body(c, i) ? 0 : strain_rate(c.op, i) / h;
+    const double strain = near_body(c, i) ? 0 : strain_rate(c.op.gradient(i)) / h;
     const double in_flow = m.scene.solver.flow_shift * (1 - rates.calmness(strain)) * strain;
     return std::min(most_shift, (rates.shift + in_flow) * dt);
   };
@@ -256,7 +285,7 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
     if (c.cells.open[i] <= open_cell * face) {
       const Vec3 dx = share_of(i) * c.cells.centroid[i];
       s.x[i] += dx;
-      s.v[i] += c.op.gradient(i) * dx / h;
+      s.v[i] += (c.op.gradient(i) * Float4(Vec3(dx / h))).xyz();
     }
     // Only what its cell touched, or all if it moves too fast for that.
     const bool fast = s.v[i].norm() * dt > 0.4 * h;
@@ -271,9 +300,11 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
     if (fast) {
       for (const CellSurface& surface : c.surfaces) put_back(surface);
     } else {
-      std::uint32_t last = UINT32_MAX;
-      for (const CellFacet& f : c.cells.facets_of(i))
-        if (f.surface != last) put_back(c.surfaces[last = f.surface]);
+      for (const Touch& touch : touches_of(c, i)) {
+        const bool still = s.bodies.kind[touch.solid] == BodyKind::fixed;
+        if (still && touch.distance > (c.op.moved(i, s.x[i]) + 2 * least_distance) * h) continue;
+        put_back(c.surfaces[touch.solid]);
+      }
     }
     return count;
   });

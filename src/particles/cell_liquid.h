@@ -29,6 +29,21 @@ struct CellRates {
 };
 CellRates cell_rates(const Model& m);
 
+/// What evens the liquid out, of a particle: gathered with one load.
+struct alignas(16) Evening {
+  float share = 0;  // [-] of the roughness that a step smooths; negative beside bodies that move
+  float stiffness = 0;  // [1/s^2] of the spring
+  float density = 0;    // [kg/m^3]
+  float lightness = 0;  // [1/reference mass]
+};
+
+/// A solid that a cell touches.
+struct Touch {
+  std::uint32_t particle = 0, solid = 0;
+  std::uint32_t first = 0, last = 0;  // its facets
+  double distance = 0;                // [m] of the particle from the solid; 0 beyond 2 h
+};
+
 struct CellLiquid {
   CellLiquid(const Model& m);
 
@@ -37,19 +52,27 @@ struct CellLiquid {
   CellBuilder builder;
   Cells cells;
   CellOperator op;
+  std::vector<Touch> touches;  // by particle
+  std::vector<std::uint32_t>
+      touch_first;  // of every cell that touches solids (CellOperator::walls)
   CellFilm film;
-  std::vector<Vec6> start;        // per body: velocity at the start of the step
-  bool spreading = false;         // positions are put in order before t = 0; nothing has speed
-  double spread_share = 0;        // [-] of the errors of volume that a step then undoes
-  double spread_shift = 0;        // [-] of the way to the centroids, likewise
-  std::vector<float> calm;        // [-] 1 at rest, 0 in a flow; then shares of the smoothing
-  std::vector<double> stiffness;  // [1/s^2] of the spring
-  std::vector<Vec3> change;       // [m/s] of velocities
-  std::size_t pushed_out = 0;     // particles put back that were in a solid after the last step
+  std::vector<Vec6> start;       // per body: velocity at the start of the step
+  bool spreading = false;        // positions are put in order before t = 0; nothing has speed
+  double spread_share = 0;       // [-] of the errors of volume that a step then undoes
+  double spread_shift = 0;       // [-] of the way to the centroids, likewise
+  std::vector<Evening> evening;  // per particle
+  std::size_t pushed_out = 0;    // particles put back that were in a solid after the last step
 };
 
 /// [m^2] What is open of a cell's boundary, out of the cell: all its area vectors sum to zero.
 Vec3 open_area(const State& s, const Cells& cells, std::size_t i);
+
+/// The touches of a cell.
+inline std::span<const Touch> touches_of(const CellLiquid& c, std::size_t i) {
+  if (c.op.wall_of(i) < 0) return {};
+  const auto wall = static_cast<std::size_t>(c.op.wall_of(i));
+  return {c.touches.data() + c.touch_first[wall], c.touch_first[wall + 1] - c.touch_first[wall]};
+}
 
 /// Cells, operator, links, diagonal and compression of `system`.
 void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, LiquidSystem& system);
@@ -58,7 +81,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring that keeps cells round, then smoothing.
+/// Before the solve: the spring that keeps cells round, and smoothing.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// After the step: positions alone are shifted towards the centroids, velocities taken along

@@ -1,21 +1,28 @@
 #include "particles/cell_operator.h"
 
+#include "core/double4.h"
 #include "core/parallel.h"
 #include "particles/liquid_system.h"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace hydrolith::particles {
 
 namespace {
 
-constexpr double closed = 1e-9;          // [h^(d-1)] a cell with less cap than this is an inner one
-constexpr double least_mass = 0.25;      // [-] of a particle's mass that stays with it beside walls
-constexpr double nearest_pair = 0.4;     // [h] particles count as at least so far apart
+constexpr double closed = 1e-9;       // [h^(d-1)] a cell with less cap than this is an inner one
+constexpr double least_mass = 0.25;   // [-] of a particle's mass that stays with it beside walls
+constexpr float nearest_pair = 0.4f;  // [h] particles count as at least so far apart
+constexpr float same_spot = 0.02f;    // [h] where they rub: only against dividing by zero
+constexpr std::uint32_t nowhere = UINT32_MAX;
 constexpr double smallest_face = 1e-10;  // [h^(d-1)]
+constexpr float largest_number = 32000;  // of 16 bits with a sign
 
 /// Neighbours that lie well enough around a particle for a linear fit: det S against tr S.
 bool is_round(const Mat3& S, int dimensions, double in_2d, double in_3d) {
@@ -32,194 +39,293 @@ Mat3 inverse(Mat3 S, int dimensions) {
   return inverse;
 }
 
+Mat3 matrix(const Columns3& c) {
+  Mat3 A;
+  A << c.x.xyz(), c.y.xyz(), c.z.xyz();
+  return A;
+}
+
+Columns3 columns(const Mat3& A) {
+  return {Float4(Vec3(A.col(0))), Float4(Vec3(A.col(1))), Float4(Vec3(A.col(2)))};
+}
+
+/// Three floats of an array that goes on behind them, in one load; the fourth means nothing.
+Float4 load(const Vec3f& v) {
+  Float4 f;
+  std::memcpy(&f.lanes, v.data(), sizeof f);
+  return f;
+}
+
+/// Likewise three numbers of 16 bits.
+template <class Small3>
+Float4 load(const Small3& v) {
+  using Words = std::int16_t __attribute__((vector_size(8)));
+  using Numbers = std::int32_t __attribute__((vector_size(16)));
+  Words words;
+  std::memcpy(&words, &v, sizeof words);
+  return Float4(__builtin_convertvector(__builtin_convertvector(words, Numbers), Float4::Lanes));
+}
+
+/// To the nearest whole number, half to even: opposite numbers stay opposite.
+template <class Small3>
+Small3 rounded(Float4 v) {
+  using Bits = std::int32_t __attribute__((vector_size(16)));
+  const Bits bits = std::bit_cast<Bits>((v + Float4(0x1.8p23f)).lanes);
+  return {static_cast<std::int16_t>(bits[0]), static_cast<std::int16_t>(bits[1]),
+          static_cast<std::int16_t>(bits[2])};
+}
+
+float largest(Float4 v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
+
+/// (d, 1)
+Float4 with_one(Float4 d) { return d + Float4(0, 0, 0, 1); }
+
+/// w of a pair that is too near, from its A / r.
+float mark_near(float conductance, float r_sq) {
+  return -conductance * std::max(std::sqrt(r_sq), same_spot) / nearest_pair;
+}
+
+double face_unit(double h, int dimensions) { return dimensions == 2 ? h : h * h; }
+
 }  // namespace
 
 void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
                             LiquidSystem& system) {
-  const double h = system.h;
+  h_ = system.h;
   dimensions_ = system.dimensions;
   reference_mass_ = system.mass;
   const std::size_t n = cells.size();
-  lightness_.resize(n);
+  if (n > 0) origin_ = s.x[0];
+  first_.assign(cells.first.begin(), cells.first.end());
+  reserve(n, cells.faces.size());
   parallel_for(n, [&](std::size_t i) {
     lightness_[i] =
         static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
+    copy_faces(i, s, cells);
   });
-  const std::size_t pairs = cells.faces.size();
-  first_.assign(cells.first.begin(), cells.first.end());
-  out_.resize(pairs), in_.resize(pairs), w_.resize(pairs), d_.resize(pairs);
-  neighbour_.resize(pairs), opposite_.resize(pairs);
-  c_sum_.resize(n), k_sum_.resize(n), facets_.resize(n), body_.resize(n);
-  fit_.resize(n), row_error_.resize(n), repaired_.resize(n);
-  find_opposite(cells);
-  parallel_for(n, [&](std::size_t i) { fit_neighbours(i, copy_pairs(i, s, cells, h), cells, h); });
-  repair_rows();
-  reflect();
   weigh_walls(m, s, cells, system);
   link_bodies(s, cells, system);
-  write_diagonal(system);
+  parallel_for(n, [&](std::size_t i) { fit_neighbours(i, s, cells); });
+  parallel_for(n, [&](std::size_t i) { repair_row(i); });
+  parallel_for(n, [&](std::size_t i) { write_row(i, system); });
 }
 
-/// Where the entry of (j, i) is, for that of (i, j); none if j does not see i. Neighbours come in
-/// ascending order, so that it is the one after all those below i.
-void CellOperator::find_opposite(const Cells& cells) {
-  parallel_for(
-      cells.faces.size(), [&](std::size_t e) { neighbour_[e] = cells.faces[e].neighbour; }, 4096);
-  parallel_for(size(), [&](std::size_t i) {
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const std::uint32_t j = neighbour_[e], end = first_[j + 1];
-      std::uint32_t at = first_[j];
-      for (std::uint32_t k = at; k < end; ++k) at += neighbour_[k] < i;
-      opposite_[e] = at < end && neighbour_[at] == i ? at : nowhere;
-    }
-  });
+void CellOperator::reserve(std::size_t n, std::size_t pairs) {
+  neighbour_.resize(pairs), c_.resize(pairs), w_.resize(pairs), excess_.resize(pairs);
+  one_sided_.resize(pairs), a_.resize(pairs), a_in_.resize(pairs);
+  // One more, for loads that read beyond the last.
+  c_in_.resize(pairs + 1, Vec3f::Zero());
+  k_.resize(pairs + 1), k_in_.resize(pairs + 1);
+  at_.resize(n), c_sum_.resize(n), k_sum_.resize(n), k_unit_.resize(n), body_.resize(n);
+  facets_.resize(n), lightness_.resize(n), fit_.resize(n);
+  inverse_.resize(n), row_error_.resize(n), gradients_.resize(n);
+  q_.resize(n), z_.resize(n);
 }
 
-/// c_ij = A_ij (x_j - f_ij) / r_ij, w_ij = A_ij / r_ij. A face that the other cell lacks, because
-/// its cap ends before it, is free surface: force and divergence must stay adjoint.
-CellOperator::Fit CellOperator::copy_pairs(std::size_t i, const State& s, const Cells& cells,
-                                           double h) {
-  const double per_h = 1 / h, per_face = dimensions_ == 2 ? per_h : per_h * per_h;
+/// c_ij = A_ij (x_j - f_ij) / r_ij = A n / 2 + A (middle - f) / r. The second part swings wildly
+/// where two particles nearly meet; it is symmetric, so that constant pressure pushes nobody
+/// however it is bounded.
+void CellOperator::copy_faces(std::size_t i, const State& s, const Cells& cells) {
+  const double per_h = 1 / h_, per_face = 1 / face_unit(h_, dimensions_);
+  const double lattice = dimensions_ == 2 ? 1.0 / 3 : 5.0 / 12;
+  const Vec3 x = s.x[i];
+  at_[i] = Float4(Vec3(per_h * (x - origin_)));
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    const CellFace& face = cells.faces[e];
+    const Vec3 half = 0.5 * per_h * (s.x[face.neighbour] - x);
+    const double area = per_face * face.area, per_r = 0.5 / half.norm();
+    const double bounded = std::min(per_r, 1.0 / nearest_pair);
+    const Vec3 c = area * (per_r * half + bounded * (half - per_h * face.centre));
+    const double conductance = area > smallest_face ? area * std::min(per_r, 1.0 / same_spot) : 0;
+    neighbour_[e] = face.neighbour;
+    c_[e] = Float4(static_cast<float>(c.x()), static_cast<float>(c.y()), static_cast<float>(c.z()),
+                   static_cast<float>(conductance));
+    one_sided_[e] = static_cast<float>(per_face * per_h * per_h * face.spread - lattice * area);
+  }
+}
+
+/// Where the entry of (j, i) is. Neighbours come in ascending order, so that it is the one after
+/// all those below i; nowhere if j does not see i.
+std::uint32_t CellOperator::find_opposite(std::uint32_t i, std::uint32_t j) const {
+  const std::uint32_t begin = first_[j], end = first_[j + 1];
+  const std::uint32_t* of_j = neighbour_.data();
+  std::uint32_t at = begin;
+  for (std::uint32_t e = begin; e < end; ++e) at += of_j[e] < i;
+  return at < end && of_j[at] == i ? at : nowhere;
+}
+
+float CellOperator::conductance_of_near(float w, Float4 way) {
+  return -w * nearest_pair / std::max(std::sqrt(dot(way, way)), same_spot);
+}
+
+/// What both cells say of the face at entry e. A face that the other cell lacks, because its cap
+/// ends before it, is free surface: force and divergence must stay adjoint.
+void CellOperator::join(std::size_t i, std::uint32_t e, std::uint32_t back) {
+  if (back == nowhere) {
+    c_[e] = Float4(), c_in_[e] = Vec3f::Zero();
+    w_[e] = excess_[e] = 0;
+    return;
+  }
+  const Float4 other = c_[back], d = way(i, neighbour_[e]);
+  const float conductance = 0.5f * (c_[e][3] + other[3]), r_sq = dot(d, d);
+  c_in_[e] = Vec3f(other[0], other[1], other[2]);
+  w_[e] = r_sq < nearest_pair * nearest_pair ? mark_near(conductance, r_sq) : conductance;
+  excess_[e] = 0.5f * (one_sided_[e] + one_sided_[back]);
+}
+
+/// Sums over the neighbours: S_i^-1; where a cell is closed and its neighbours lie well around it
+/// also the row error E_i and a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)), s_0 = sum w,
+/// mu = sum w d / s_0, Sc = S - s_0 mu mu^T. Elsewhere rows stay as they are.
+void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& cells) {
+  const double per_h = 1 / h_, per_face = 1 / face_unit(h_, dimensions_);
   const std::span<const CellFacet> facets = cells.facets_of(i);
-  Vec3 total = Vec3::Zero();
-  for (const CellFacet& f : facets) total += per_face * f.area;
-  facets_[i] = total.cast<float>();
+  Vec3 covered = Vec3::Zero();
+  for (const CellFacet& f : facets) covered += per_face * f.area;
+  facets_[i] = covered.cast<float>();
   body_[i] = std::any_of(facets.begin(), facets.end(), [&](const CellFacet& f) {
     return s.bodies.kind[f.surface] != BodyKind::fixed;
   });
-  Fit sums;
-  Float4 sum(facets_[i]);
-  const Vec3 x = s.x[i];
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-    const CellFace& face = cells.faces[e];
-    const Vec3 d = per_h * (s.x[face.neighbour] - x);
-    const double area = opposite_[e] != nowhere ? per_face * face.area : 0;
-    const double r = d.norm(), bounded = std::max(r, nearest_pair);
-    // c = A n / 2 + A (middle - f) / r. The second part swings wildly where two particles nearly
-    // meet; it is symmetric, so that constant pressure pushes nobody however it is bounded.
-    const Vec3 aside = 0.5 * d - per_h * face.centre;
-    const double w = area / bounded;
-    const Vec3f c = (0.5 * area / r * d + w * aside).cast<float>();
-    out_[e] = {c.x(), c.y(), c.z(), face.neighbour, 0, 0, 0, 0};
-    w_[e] = area > smallest_face ? static_cast<float>(w) : 0;
-    d_[e] = d.cast<float>();
-    sum += out_[e].c_only();
-    // Of what has been rounded, so that the fits below are exact for it.
-    const Eigen::Vector4d to(d_[e].x(), d_[e].y(), d_[e].z(), 1), push(c.x(), c.y(), c.z(), 0);
-    sums.weighted.noalias() += (w_[e] * to) * to.transpose();
-    sums.moments.noalias() += push * to.transpose();
+  Columns3 squares, moments;  // of w (d, 1) (x) d, and of c (x) d
+  Float4 sum, c_sum(facets_[i]);
+  const auto add = [&](std::uint32_t e) {
+    const Float4 c = c_[e], d = way(i, neighbour_[e]), wd = weight(e) * with_one(d);
+    squares.x += d[0] * wd, squares.y += d[1] * wd, squares.z += d[2] * wd;
+    moments.x += d[0] * c, moments.y += d[1] * c, moments.z += d[2] * c;
+    sum += wd;
+    c_sum += c;
+  };
+  // Memory is asked for before it is needed: the lists of the next particle's neighbours, and the
+  // opposite faces of some entries at a time.
+  if (i + 1 < size())
+    for (std::uint32_t e = first_[i + 1]; e < first_[i + 2]; ++e)
+      __builtin_prefetch(&neighbour_[first_[neighbour_[e]]]);
+  constexpr std::uint32_t some = 16;
+  std::array<std::uint32_t, some> back;
+  for (std::uint32_t begin = first_[i]; begin < first_[i + 1]; begin += some) {
+    const std::uint32_t count = std::min(some, first_[i + 1] - begin);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      back[k] = find_opposite(static_cast<std::uint32_t>(i), neighbour_[begin + k]);
+      if (back[k] == nowhere) continue;
+      __builtin_prefetch(&c_[back[k]]);
+      __builtin_prefetch(&one_sided_[back[k]]);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) {
+      join(i, begin + k, back[k]);
+      if (back[k] != nowhere) add(begin + k);
+    }
   }
-  c_sum_[i] = sum;
-  return sums;
-}
-
-/// S_i^-1; where a cell is closed and its neighbours lie well around it also the row error E_i and
-/// a_ij = w_ij (1 / s_0 - mu . Sc^-1 (d_ij - mu)), s_0 = sum w, mu = sum w d / s_0,
-/// Sc = S - s_0 mu mu^T. Elsewhere rows stay as they are.
-void CellOperator::fit_neighbours(std::size_t i, const Fit& sums, const Cells& cells, double h) {
-  const double per_h = 1 / h, per_face = dimensions_ == 2 ? per_h : per_h * per_h;
-  const Mat3 S = sums.weighted.topLeftCorner<3, 3>();
-  repaired_[i] = 0;
-  row_error_[i] = {};
-  fit_[i].setZero();
+  c_sum_[i] = first_three(c_sum);
+  fit_[i] = Float4();
+  inverse_[i] = row_error_[i] = {};
+  const Mat3 S = matrix(squares);
   if (!is_round(S, dimensions_, 0.02, 0.002)) return;
-  fit_[i] = inverse(S, dimensions_);
+  inverse_[i] = columns(inverse(S, dimensions_));
   if (cells.open[i] * per_face > closed) return;
-  const double s0 = sums.weighted(3, 3);
-  const Vec3 mu = sums.weighted.topRightCorner<3, 1>() / s0;
+  const double s0 = sum[3];
+  const Vec3 mu = sum.xyz() / s0;
   const Mat3 Sc = S - s0 * mu * mu.transpose();
   if (!is_round(Sc, dimensions_, 0.005, 0.0005)) return;
-  Mat3 E = sums.moments.topLeftCorner<3, 3>();
-  for (const CellFacet& f : cells.facets_of(i))
-    E += per_face * f.area * (per_h * f.centre).transpose();
+  Mat3 E = matrix(moments);
+  for (const CellFacet& f : facets) E += per_face * f.area * (per_h * f.centre).transpose();
   const double V = cells.volume[i] * per_face * per_h;
   for (int c = 0; c < dimensions_; ++c) E(c, c) -= V;
   const Vec3 t = inverse(Sc, dimensions_) * mu;
-  const double whole = 1 / s0 + t.dot(mu);
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
-    out_[e].a = static_cast<float>(w_[e] * (whole - t.dot(d_[e].cast<double>())));
-  for (int c = 0; c < 3; ++c) row_error_[i].row[c] = Float4(Vec3(E.row(c)));
-  repaired_[i] = 1;
+  fit_[i] = Float4(Vec3(-t)) + Float4(0, 0, 0, static_cast<float>(1 / s0 + t.dot(mu)));
+  row_error_[i] = columns(E);
 }
 
 /// k_ij = E*_i w_ij S_i^-1 d_ij with Q^T E* = E, so that D - Q^T C is exact for all linear fields.
 /// Q^T = 1 - a^T: E* = E + a^T E + (a^T)^2 E + ..., of which a few terms take the rough part of E,
-/// nearly all of it.
-void CellOperator::repair_rows() {
-  const int terms = dimensions_ - 1;  // more take more energy in the plane, less brake in space
-  if (terms > 1) term_ = row_error_;
-  for (int k = 1; k < terms; ++k) {
-    next_.resize(size());
-    parallel_for(size(), [&](std::size_t i) {
-      Matrix3x4 sum;
-      if (repaired_[i])
-        for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-          if (!(w_[e] > 0)) continue;
-          const float a = out_[opposite_[e]].a;
-          const Matrix3x4& E = term_[neighbour_[e]];
-          for (int c = 0; c < 3; ++c) sum.row[c] += a * E.row[c];
-        }
-      next_[i] = sum;
-      for (int c = 0; c < 3; ++c) row_error_[i].row[c] += sum.row[c];
-    });
-    term_.swap(next_);
-  }
-  parallel_for(size(), [&](std::size_t i) {
-    Float4 sum;
-    if (repaired_[i]) {
-      Mat3 E;
-      for (int c = 0; c < 3; ++c) E.row(c) = row_error_[i].row[c].xyz();
-      const Eigen::Matrix3f ES = (E * fit_[i]).cast<float>();
-      const Float4 x(Vec3f(ES.col(0))), y(Vec3f(ES.col(1))), z(Vec3f(ES.col(2)));
-      for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-        const Float4 k = w_[e] * (d_[e].x() * x + d_[e].y() * y + d_[e].z() * z);
-        out_[e].kx = k[0], out_[e].ky = k[1], out_[e].kz = k[2];
-        sum += k;
-      }
+/// nearly all of it: one in the plane, where more take more energy, two in space, where they brake
+/// less. E* S^-1 is left in units in which all k_ij fit into 16 bits.
+void CellOperator::repair_row(std::size_t i) {
+  k_unit_[i] = 0;
+  gradients_[i] = {};
+  if (!(fit_[i][3] > 0)) return;
+  Columns3 E = row_error_[i];
+  if (dimensions_ == 3)
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const std::uint32_t j = neighbour_[e];
+      const Float4 back = way(j, i);
+      const float a = weight(e) * dot(with_one(back), fit_[j]);
+      const Columns3& other = row_error_[j];
+      E.x += a * other.x, E.y += a * other.y, E.z += a * other.z;
     }
-    k_sum_[i] = sum;
-  });
+  const Columns3 ES{E * inverse_[i].x, E * inverse_[i].y, E * inverse_[i].z};
+  float most = 0;
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    most = std::max(most, largest(ES * (weight(e) * way(i, neighbour_[e]))));
+  }
+  if (!(most > 0)) return;
+  k_unit_[i] = most / largest_number;
+  const float per_unit = largest_number / most;
+  gradients_[i] = {per_unit * ES.x, per_unit * ES.y, per_unit * ES.z};
 }
 
-void CellOperator::reflect() {
-  parallel_for(
-      out_.size(),
-      [&](std::size_t e) {
-        in_[e] = opposite_[e] != nowhere ? out_[opposite_[e]] : Entry{};
-        in_[e].j = out_[e].j;
-      },
-      4096);
+/// a and k of both directions, and A_ii without the bodies, of the repair only what the cell itself
+/// adds: |sum_j b_ij + facets|^2 / m_i + sum_j |b_ij|^2 / m_j,  b = c - k.
+void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
+  Float4 k_sum;
+  float total = 0;
+  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    const std::uint32_t j = neighbour_[e];
+    const Float4 d = way(i, j), back = way(j, i);
+    const float w = weight(e);
+    a_[e] = w * dot(with_one(d), fit_[i]);
+    a_in_[e] = w * dot(with_one(back), fit_[j]);
+    k_[e] = rounded<Small3>(gradients_[i] * (w * d));
+    k_in_[e] = rounded<Small3>(gradients_[j] * (w * back));
+    const Float4 k(k_[e].x, k_[e].y, k_[e].z, 0);
+    k_sum += k;
+    const Float4 b = first_three(c_[e]) - k_unit_[i] * k;
+    total += wall_of_[j] < 0 ? lightness_[j] * dot(b, b) : dot(b, lighten(j, b));
+  }
+  k_sum_[i] = k_sum;
+  system.diagonal[i] = own_part(i) + total;
 }
 
+/// Masses of cells beside solids, M_i = m I - rho N_i, of which at least `least_mass` stays in
+/// every direction.
 void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells,
                                const LiquidSystem& system) {
   walls_.clear();
   wall_of_.assign(cells.size(), -1);
-  entrained_.assign(s.bodies.size(), Mat6::Zero());
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::span<const CellFacet> facets = cells.facets_of(i);
-    if (facets.empty()) continue;
-    const double rho = m.scene.liquids[s.liquid[i]].density;
-    Mat3 N = Mat3::Zero();
-    for (const CellFacet& f : facets) {
-      N += f.area * f.centre.transpose();
-      const double share = rho * f.area.dot(f.centre);  // [kg]
-      const double area_sq = f.area.squaredNorm();
-      if (!(share > 0) || !(area_sq > 0)) continue;
-      const Vec3 n = f.area / std::sqrt(area_sq);
-      Vec6 b;
-      b << n, (s.x[i] + f.centre - s.bodies.x[f.surface]).cross(n);
-      entrained_[f.surface] += share * b * b.transpose();
-    }
-    WallCell wall{.particle = static_cast<std::uint32_t>(i)};
-    wall.mass = Mat3::Identity() / lightness_[i] - rho / system.mass * 0.5 * (N + N.transpose());
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(wall.mass);
-    const Vec3 kept = eigen.eigenvalues().cwiseMax(least_mass / lightness_[i]);
-    wall.mass = eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
-    wall.inverse =
-        eigen.eigenvectors() * kept.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+  for (std::uint32_t i = 0; i < cells.size(); ++i) {
+    if (cells.facets_of(i).empty()) continue;
     wall_of_[i] = static_cast<std::int32_t>(walls_.size());
-    walls_.push_back(wall);
+    walls_.push_back({.particle = i});
+  }
+  const auto density = [&](std::size_t i) { return m.scene.liquids[s.liquid[i]].density; };
+  parallel_for(
+      walls_.size(),
+      [&](std::size_t k) {
+        WallCell& wall = walls_[k];
+        const std::size_t i = wall.particle;
+        Mat3 N = Mat3::Zero();
+        for (const CellFacet& f : cells.facets_of(i)) N += f.area * f.centre.transpose();
+        const double least = least_mass / lightness_[i];
+        wall.mass =
+            Mat3::Identity() / lightness_[i] - density(i) / system.mass * 0.5 * (N + N.transpose());
+        if (Eigen::LLT<Mat3>(wall.mass - least * Mat3::Identity()).info() == Eigen::Success) {
+          wall.inverse = wall.mass.inverse();
+          return;
+        }
+        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(wall.mass);
+        const Mat3& Q = eigen.eigenvectors();
+        const Vec3 kept = eigen.eigenvalues().cwiseMax(least);
+        wall.mass = Q * kept.asDiagonal() * Q.transpose();
+        wall.inverse = Q * kept.cwiseInverse().asDiagonal() * Q.transpose();
+      },
+      32);
+  entrained_.assign(s.bodies.size(), Mat6::Zero());
+  for (const CellFacet& f : cells.facets) {
+    const double share = density(f.particle) * f.area.dot(f.centre);  // [kg]
+    const double area_sq = f.area.squaredNorm();
+    if (!(share > 0) || !(area_sq > 0)) continue;
+    const Vec3 arm = s.x[f.particle] + f.centre - s.bodies.x[f.surface];
+    Vec6 b;
+    b << f.area, arm.cross(f.area);
+    entrained_[f.surface].noalias() += (share / area_sq * b) * b.transpose();
   }
 }
 
@@ -261,21 +367,8 @@ Vec3 CellOperator::change_of_velocity(std::size_t i, const Vec3& impulse) const 
 }
 
 float CellOperator::own_part(std::size_t i) const {
-  const Float4 own = c_sum_[i] - k_sum_[i];
+  const Float4 own = c_sum_[i] - k_unit_[i] * k_sum_[i];
   return dot(own, lighten(i, own));
-}
-
-/// A_ii without the bodies, and of the repair of rows only what the cell itself adds:
-/// |sum_j b_ij + facets|^2 / m_i + sum_j |b_ij|^2 / m_j,  b = c - k.
-void CellOperator::write_diagonal(LiquidSystem& system) const {
-  parallel_for(size(), [&](std::size_t i) {
-    float total = own_part(i);
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Float4 b = out_[e].c_only() - out_[e].k_only();
-      total += dot(b, lighten(out_[e].j, b));
-    }
-    system.diagonal[i] = total;
-  });
 }
 
 void CellOperator::close(std::size_t i, const Vec3& area, LiquidSystem& system) {
@@ -285,47 +378,42 @@ void CellOperator::close(std::size_t i, const Vec3& area, LiquidSystem& system) 
   system.diagonal[i] += own_part(i) - before;
 }
 
-/// -(D'^T x)_i with q = Q x at hand.
-Float4 CellOperator::push(std::size_t i, std::span<const float> x) const {
-  Float4 sum = x[i] * c_sum_[i] - q_[i] * k_sum_[i];
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-    const Entry& in = in_[e];
-    sum -= x[in.j] * in.c_only() - q_[in.j] * in.k_only();
-  }
-  return sum;
-}
-
-/// q = Q x
+/// q = Q x, in units of k.
 void CellOperator::take_off_fit(std::span<const float> x) const {
-  q_.resize(size());
   parallel_for(size(), [&](std::size_t i) {
     float fit = 0;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) fit += out_[e].a * x[out_[e].j];
-    q_[i] = x[i] - fit;
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) fit += a_[e] * x[neighbour_[e]];
+    q_[i] = k_unit_[i] * (x[i] - fit);
   });
 }
 
 void CellOperator::accelerate(std::span<const float> x, std::span<Float4> a) const {
   take_off_fit(x);
-  parallel_for(size(), [&](std::size_t i) { a[i] = lighten(i, push(i, x)); });
+  parallel_for(size(), [&](std::size_t i) {
+    Float4 sum = x[i] * c_sum_[i] - q_[i] * k_sum_[i];
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+      const std::uint32_t j = neighbour_[e];
+      sum -= x[j] * load(c_in_[e]) - q_[j] * load(k_in_[e]);
+    }
+    a[i] = lighten(i, first_three(sum));
+  });
 }
 
 double CellOperator::diverge(std::span<const Float4> a, std::span<const float> weight,
                              std::span<float> out) const {
-  z_.resize(size());
   parallel_for(size(), [&](std::size_t i) {
     Float4 y = a[i] * c_sum_[i], z = a[i] * k_sum_[i];
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Entry& o = out_[e];
-      y -= a[o.j] * o.c_only();
-      z -= a[o.j] * o.k_only();
+      const Float4 aj = a[neighbour_[e]];
+      y -= aj * c_[e];
+      z -= aj * load(k_[e]);
     }
-    z_[i] = sum(z);
+    z_[i] = k_unit_[i] * sum(z);
     out[i] = sum(y) - z_[i];
   });
   return ordered_sum(size(), 0.0, [&](std::size_t i) {
     float given = 0;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) given += in_[e].a * z_[in_[e].j];
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) given += a_in_[e] * z_[neighbour_[e]];
     out[i] += given;
     return static_cast<double>(weight[i]) * out[i];
   });
@@ -335,13 +423,13 @@ void CellOperator::apply_pressure(std::span<const float> x, double speed, std::s
   take_off_fit(x);
   parallel_for(size(), [&](std::size_t i) {
     const double xi = x[i], qi = q_[i];
-    Vec3 f = xi * facets_[i].cast<double>();
+    Double4 sum;
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const Entry &o = out_[e], &in = in_[e];
-      const double xj = x[o.j], qj = q_[o.j];
-      f += xi * Vec3(o.cx, o.cy, o.cz) - xj * Vec3(in.cx, in.cy, in.cz);
-      f -= qi * Vec3(o.kx, o.ky, o.kz) - qj * Vec3(in.kx, in.ky, in.kz);
+      const double xj = x[neighbour_[e]], qj = q_[neighbour_[e]];
+      sum += xi * Double4(c_[e]) - xj * Double4(load(c_in_[e]));
+      sum -= qi * Double4(load(k_[e])) - qj * Double4(load(k_in_[e]));
     }
+    const Vec3 f = xi * facets_[i].cast<double>() + sum.xyz();
     const Vec3 a = wall_of_[i] < 0
                        ? Vec3(lightness_[i] * f)
                        : Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f);
@@ -356,30 +444,18 @@ float CellOperator::weigh(std::size_t i, Float4 a, Float4 b) const {
 }
 
 void CellOperator::gradients(std::span<const Vec3> v) {
-  gradients_.resize(size());
+  velocity_.resize(size());
+  parallel_for(
+      size(), [&](std::size_t i) { velocity_[i] = Float4(v[i]); }, 4096);
   parallel_for(size(), [&](std::size_t i) {
-    Mat3 G = Mat3::Zero();
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e)
-      G += w_[e] * (v[out_[e].j] - v[i]) * d_[e].cast<double>().transpose();
-    gradients_[i] = G * fit_[i];
-  });
-}
-
-void CellOperator::smooth(std::span<const float> share, std::span<Vec3> v) {
-  gradients(v);
-  change_.resize(size());
-  parallel_for(size(), [&](std::size_t i) {
-    Vec3 sum = Vec3::Zero();
+    Columns3 G;
     for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-      const std::uint32_t j = out_[e].j;
-      if (body_[i] || body_[j] || opposite_[e] == nowhere) continue;
-      const double w = double{w_[e]} + w_[opposite_[e]], mass = 1 / (lightness_[i] + lightness_[j]);
-      sum += 0.5 * (share[i] + share[j]) * mass * w *
-             (v[j] - v[i] - 0.5 * (gradients_[i] + gradients_[j]) * d_[e].cast<double>());
+      const std::uint32_t j = neighbour_[e];
+      const Float4 d = way(i, j), change = weight(e) * (velocity_[j] - velocity_[i]);
+      G.x += d[0] * change, G.y += d[1] * change, G.z += d[2] * change;
     }
-    change_[i] = 0.5 / dimensions_ * lightness_[i] * sum;
+    gradients_[i] = {G * inverse_[i].x, G * inverse_[i].y, G * inverse_[i].z};
   });
-  parallel_for(size(), [&](std::size_t i) { v[i] += change_[i]; });
 }
 
 }  // namespace hydrolith::particles

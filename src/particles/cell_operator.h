@@ -13,7 +13,9 @@
 // which is given back without touching the columns:
 //   D' = D - Q^T C,   (C v)_i = sum_j k_ij . (v_j - v_i),   k_ij = E_i w_ij S_i^-1 (x_j - x_i)
 //   (Q p)_i = p_i - sum_j a_ij p_j: p_i less its weighted linear fit to the neighbours,
-// w_ij = A_ij / r_ij, S_i = sum_j w_ij (x_j - x_i) (x) (x_j - x_i). Q vanishes for linear p.
+// w_ij = A_ij / r_ij, S_i = sum_j w_ij (x_j - x_i) (x) (x_j - x_i). Q vanishes for linear p. Where
+// two cells do not agree on their face, which happens at the free surface, A_ij in w_ij is the
+// mean.
 //
 // Beside walls and bodies D^T p misses rho N_i a, N_i = sym sum_facets A n (x) (f - x_i): moving a
 // particle does not move the wall's face. That part of the cell's mass goes with the wall:
@@ -27,12 +29,20 @@
 #include "linalg/block_ldu.h"
 #include "particles/model.h"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
 namespace hydrolith::particles {
 
 struct LiquidSystem;
+
+/// Columns of a 3 x 3 matrix.
+struct Columns3 {
+  Float4 x, y, z;
+  Float4 operator*(Float4 d) const { return d[0] * x + d[1] * y + d[2] * z; }
+};
 
 class CellOperator {
  public:
@@ -60,14 +70,14 @@ class CellOperator {
   template <class Add>
   void for_each_push(std::size_t i, Add&& add) const {
     add(i, Float4() - c_sum_[i]);
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) add(in_[e].j, in_[e].c_only());
+    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) add(neighbour_[e], Float4(c_in_[e]));
   }
 
+  /// Cells that touch solids, and which of them cell i is, or -1.
+  std::size_t walls() const { return walls_.size(); }
+  std::int32_t wall_of(std::size_t i) const { return wall_of_[i]; }
   /// Whether cell i touches a dynamic or kinematic body.
   bool beside_body(std::size_t i) const { return body_[i] != 0; }
-  /// Where the face of (j, i) is, for face e of (i, j); none if j does not see i.
-  std::uint32_t opposite(std::uint32_t e) const { return opposite_[e]; }
-  static constexpr std::uint32_t nowhere = UINT32_MAX;
   float lightness(std::size_t i) const { return lightness_[i]; }
   /// M_i [reference mass]
   Mat3 mass(std::size_t i) const {
@@ -80,73 +90,84 @@ class CellOperator {
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }
 
-  // --- velocities of the liquid between neighbours --------------------------------------------
+  // --- neighbours: entries first(i) .. first(i + 1) of particle i -----------------------------
 
-  /// m_i v_i += sum_j s_ij w_ij m_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)], with s the
-  /// mean of both particles' shares, w that of their faces and m the harmonic mean of their masses:
-  /// takes what is rough from the velocities, leaves linear fields alone and keeps momentum. Not
-  /// beside bodies that move: the flow round their edges is rough by nature.
-  void smooth(std::span<const float> share, std::span<Vec3> v);
-  /// L_i = grad v, least squares over the neighbours; zero where they are too few.
+  std::uint32_t first(std::size_t i) const { return first_[i]; }
+  std::uint32_t neighbour(std::uint32_t e) const { return neighbour_[e]; }
+  /// [h] How far a particle that is now at x [m] has come since the cells were cut.
+  double moved(std::size_t i, const Vec3& x) const {
+    return ((x - origin_) / h_ - at_[i].xyz()).norm();
+  }
+  /// [h] x_j - x_i, exactly opposite seen from j.
+  Float4 way(std::size_t i, std::size_t j) const { return at_[j] - at_[i]; }
+  /// w_ij [h^(d-2)], the same bits seen from j; zero if one of the cells lacks the face. Particles
+  /// count as at least 0.4 h apart.
+  float weight(std::uint32_t e) const { return std::abs(w_[e]); }
+  /// A_ij / r_ij likewise, with the distance that they have.
+  float conductance(std::uint32_t e, std::size_t i, std::size_t j) const {
+    return w_[e] >= 0 ? w_[e] : conductance_of_near(w_[e], way(i, j));
+  }
+  /// [h^(d+1)] integral of |y - x_i|^2 - r^2 over the face, r^2 that of a lattice; seen from j too.
+  float excess(std::uint32_t e) const { return excess_[e]; }
+
+  /// L_i = grad v [m/s per h], least squares over the neighbours; zero where they are too few.
   void gradients(std::span<const Vec3> v);
-  const Mat3& gradient(std::size_t i) const { return gradients_[i]; }
+  const Columns3& gradient(std::size_t i) const { return gradients_[i]; }
+  /// [m/s] The velocities that the gradients are of.
+  Float4 velocity(std::size_t i) const { return velocity_[i]; }
 
  private:
-  struct alignas(32) Entry {
-    float cx, cy, cz;
-    std::uint32_t j;
-    float kx, ky, kz;
-    float a;
-    Float4 c_only() const { return Float4(cx, cy, cz, 0); }
-    Float4 k_only() const { return Float4(kx, ky, kz, 0); }
-  };
-  struct Matrix3x4 {  // rows of a 3 x 3 matrix
-    Float4 row[3];
+  /// k_ij in multiples of its particle's unit.
+  struct Small3 {
+    std::int16_t x, y, z;
   };
   struct WallCell {
     std::uint32_t particle = 0;
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
   };
 
-  void find_opposite(const Cells& cells);
-  /// Sums over the neighbours of a particle, with d = (x_j - x_i, 1).
-  struct Fit {
-    Eigen::Matrix4d weighted = Eigen::Matrix4d::Zero();  // of w d (x) d: S, its moment, s_0
-    Eigen::Matrix4d moments = Eigen::Matrix4d::Zero();   // of (c, 0) (x) d
-  };
-  Fit copy_pairs(std::size_t i, const State& s, const Cells& cells, double h);
-  void fit_neighbours(std::size_t i, const Fit& sums, const Cells& cells, double h);
-  void repair_rows();
-  void reflect();
+  static float conductance_of_near(float w, Float4 way);
+  void reserve(std::size_t particles, std::size_t pairs);
+  void copy_faces(std::size_t i, const State& s, const Cells& cells);
+  std::uint32_t find_opposite(std::uint32_t i, std::uint32_t j) const;
+  void join(std::size_t i, std::uint32_t e, std::uint32_t back);
+  void fit_neighbours(std::size_t i, const State& s, const Cells& cells);
+  void repair_row(std::size_t i);
+  void write_row(std::size_t i, LiquidSystem& system);
   void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
-  void write_diagonal(LiquidSystem& system) const;
   void take_off_fit(std::span<const float> x) const;
   Float4 lighten(std::size_t i, Float4 f) const;
   float own_part(std::size_t i) const;
-  Float4 push(std::size_t i, std::span<const float> x) const;
 
   int dimensions_ = 3;
-  double reference_mass_ = 1;  // [kg]
-  std::vector<std::uint32_t> first_;
-  std::vector<Entry> out_, in_;  // c_ij, k_ij, a_ij, and c_ji, k_ji, a_ji at the same place
-  std::vector<float> w_;         // w_ij
-  std::vector<Vec3f> d_;         // [h] x_j - x_i
-  std::vector<Float4> c_sum_;    // sum_j c_ij + facets of the cell
-  std::vector<Float4> k_sum_;    // sum_j k_ij
-  std::vector<char> body_;       // whether a cell touches a body that is not at rest for good
-  std::vector<Vec3f> facets_;
-  // sum of the cell's facets A n
+  double h_ = 0;                // [m]
+  Vec3 origin_ = Vec3::Zero();  // [m] the first particle
+  double reference_mass_ = 1;   // [kg]
+  // Of every pair; in: what j has for i, at the same place.
+  std::vector<std::uint32_t> first_, neighbour_;
+  std::vector<Float4> c_;  // c_ij, and A_ij / r_ij as cell i sees it
+  std::vector<Vec3f> c_in_;
+  std::vector<Small3> k_, k_in_;  // [k_unit of i], [of j]
+  std::vector<float> a_, a_in_;
+  std::vector<float> w_;                   // w_ij; negative if the pair is too near
+  std::vector<float> excess_, one_sided_;  // of both cells, and as cell i sees it
+  // Of every particle.
+  std::vector<Float4> at_;        // [h] position from the origin
+  std::vector<Float4> c_sum_;     // sum_j c_ij + facets of the cell
+  std::vector<Float4> k_sum_;     // sum_j k_ij
+  std::vector<float> k_unit_;     // [-]
+  std::vector<char> body_;        // whether a cell touches a body that is not at rest for good
+  std::vector<Vec3f> facets_;     // sum of the cell's facets A n
   std::vector<float> lightness_;  // reference mass / m_i
+  std::vector<Float4> fit_;       // a_ij = w_ij (d_ij, 1) . fit_i; zero where rows are not repaired
+  std::vector<Columns3> inverse_;    // S_i^-1, zero where it is poor
+  std::vector<Columns3> row_error_;  // E_i; E*_i S_i^-1 once the rows are repaired
+  std::vector<Columns3> gradients_;  // E*_i while rows are repaired, then L_i
+  std::vector<Float4> velocity_;
   std::vector<WallCell> walls_;
-  std::vector<std::int32_t> wall_of_;               // particle -> walls_, or -1
-  std::vector<std::uint32_t> neighbour_;            // j of every entry
-  std::vector<std::uint32_t> opposite_;             // of every entry
-  std::vector<Matrix3x4> row_error_, term_, next_;  // E*_i and terms of its series
-  std::vector<char> repaired_;
+  std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
   std::vector<Mat6> entrained_;
-  std::vector<Mat3> gradients_, fit_;  // [1/h] L_i; S_i^-1, zero where it is poor
-  std::vector<Vec3> change_;
   mutable std::vector<float> q_, z_;
 };
 

@@ -50,6 +50,8 @@
 
 namespace hydrolith::particles {
 
+struct CellLiquid;
+
 struct ViscosityReport {
   int iterations = 0;
   bool converged = true;  // false: the limit of iterations was reached
@@ -58,8 +60,7 @@ struct ViscosityReport {
 class CellViscosity {
  public:
   /// Coefficients of a step from its cells.
-  void assemble(const Model& m, const State& s, const Cells& cells,
-                std::span<const CellSurface> surfaces, const LiquidSystem& system);
+  void assemble(const Model& m, const State& s, const CellLiquid& c, const LiquidSystem& system);
 
   /// -K w [N]: forces on particles and wrenches on bodies (about their X_K) at the velocities w
   /// [m/s] and u.
@@ -71,13 +72,9 @@ class CellViscosity {
   /// mass: since M + dt K >= M that bounds the error of the velocities.
   ViscosityReport apply(const Model& m, std::span<const Vec3> w, double dt, State& s);
 
-  bool empty() const { return pairs_.empty() && links_.empty(); }
+  bool empty() const { return op_ == nullptr; }
 
  private:
-  struct Pair {
-    std::uint32_t j = 0;
-    float k = 0;  // [kg/s]
-  };
   /// All facets of one body in one cell: force sum_f k_f P_f B_f u - S v on the cell, with
   /// B_f = (1, -(f - X_K) x).
   struct Link {
@@ -99,33 +96,60 @@ class CellViscosity {
     Mat6 inverse_mass = Mat6::Zero(), inverse = Mat6::Zero();
     std::vector<std::uint32_t> links;
   };
-  /// Velocities or impulses of everything.
-  struct Columns {
-    std::vector<Vec3> liquid;
-    std::vector<Vec6> bodies;
-    void assign(std::size_t particles, std::size_t n);
+  /// Sums of a pass over everything.
+  struct Sums {
+    double rz = 0;      // r . B r, B the inverse blocks of the diagonal of M + dt K
+    double error = 0;   // r . M^-1 r
+    double change = 0;  // x . M x
+    double all = 0;     // w* . M w*
+    Sums operator+(const Sums& o) const {
+      return {rz + o.rz, error + o.error, change + o.change, all + o.all};
+    }
   };
 
-  void join_pairs(const Model& m, const State& s, const Cells& cells, const CellOperator& op);
-  void join_solids(const Model& m, const State& s, const Cells& cells,
-                   std::span<const CellSurface> surfaces, const LiquidSystem& system);
+  void tabulate(const Model& m, const State& s);
+  void join_solids(const Model& m, const State& s, const CellLiquid& c, const LiquidSystem& system);
+  void join_solid(const Model& m, const State& s, const CellLiquid& c, std::uint32_t l, Mat3& S);
   void add_couples(const Model& m, const State& s, const Cells& cells);
   void weigh_bodies(const Model& m, const State& s, const LiquidSystem& system);
-  void invert_blocks(double dt);
-  Vec3 drag(std::size_t i, std::span<const Vec3> w, std::span<const Vec6> u) const;
-  Vec6 drag_body(std::size_t k, std::span<const Vec3> w, std::span<const Vec6> u) const;
-  ViscosityReport solve(const Columns& start, double dt, int most, Columns& change);
+  bool free(std::size_t i) const { return op_->wall_of(i) < 0; }
+  const WallCell& wall(std::size_t i) const {
+    return walls_[static_cast<std::size_t>(op_->wall_of(i))];
+  }
+  /// k_ij, the same bits on both sides.
+  float k(std::uint32_t e, std::size_t i, std::size_t j) const {
+    const float eta = liquid_.empty() ? table_[0] : table_[liquid_[i] * liquids_ + liquid_[j]];
+    return eta * op_->conductance(e, i, j);
+  }
+  Vec3 weighted(std::size_t i, const Vec3& v) const;
+  template <class Column>
+  Vec3 drag(std::size_t i, const Column& w, std::span<const Vec6> u) const;
+  template <class Column>
+  Vec6 drag_body(std::size_t k, const Column& w, std::span<const Vec6> u) const;
+  Sums sums_of(std::size_t i, double dt) const;
+  Sums start(std::span<const Vec3> w, double dt);
+  void turn(double beta, double dt);
+  double curve(double dt);
+  Sums advance(double alpha, double dt);
+  Sums sums_of_bodies() const;
+  ViscosityReport solve(std::span<const Vec3> w, double dt, int most);
 
   double h_ = 0;
-  std::vector<std::uint32_t> first_;
-  std::vector<Pair> pairs_;
+  const CellOperator* op_ = nullptr;   // none: nothing rubs
+  std::vector<float> table_;           // [Pa s m^(d-2)] eta_ij h^(d-2) of two liquids
+  std::size_t liquids_ = 0;            // rows of the table
+  std::vector<std::uint32_t> liquid_;  // of every particle; empty if there is but one
   std::vector<double> k_sum_;          // [kg/s] sum_j k_ij
   std::vector<double> mass_;           // [kg] of each particle
-  std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
-  std::vector<WallCell> walls_;
-  std::vector<Link> links_;  // by particle
+  std::vector<WallCell> walls_;        // as CellOperator counts them
+  std::vector<Link> links_;            // by particle
+  std::vector<Mat6> of_body_;          // S of every link
   std::vector<Body> bodies_;
-  Columns r_, z_, p_, q_, start_, change_;
+  // Of the solve, for particles and bodies (u: at the start of the step): change x of the
+  // velocities, impulses J = -dt K (w* + x), direction p and K p. The residual is J - M x.
+  std::vector<Vec3> x_, J_, Kp_;
+  std::vector<Float4> p_;
+  std::vector<Vec6> u_, x_u_, J_u_, p_u_, Kp_u_;
 };
 
 }  // namespace hydrolith::particles

@@ -181,10 +181,13 @@ void apply_viscosity(const Model& m, State& s, const Samples& samples, const Nei
 // With surface tension sigma [N/m] the coefficient gamma of the paper is sigma / (density of the
 // surface layer h); normals n_i = support * sum_j V_j grad W_ij, spline C of eq. 2,
 //   F_ij = -K_ij gamma m_i (m_j C(r) x_ij / r + (n_i - n_j)),   K_ij = 2 rho0 / (rho_i + rho_j).
+bool has_surface_tension(const Model& m) {
+  return std::any_of(m.scene.liquids.begin(), m.scene.liquids.end(),
+                     [](const LiquidSpec& l) { return l.surface_tension > 0; });
+}
+
 void apply_surface_tension(const Model& m, State& s, const Neighbours& near, double dt) {
-  if (std::none_of(m.scene.liquids.begin(), m.scene.liquids.end(),
-                   [](const LiquidSpec& l) { return l.surface_tension > 0; }))
-    return;
+  if (!has_surface_tension(m)) return;
   const double h = m.scene.spacing, H = 2 * h;
   const int d = m.scene.dimensions;
   const auto spline = [&](double r) {  // C(r) for support H

@@ -23,6 +23,8 @@ void apply_viscosity(const Model& m, State& s, const Samples& samples, const Nei
 /// [-] of its viscosity that the thickest liquid has in a step of dt: 1 unless it is bounded.
 double viscosity_share(const Model& m, double dt);
 
+bool has_surface_tension(const Model& m);
+
 /// Surface tension after Akinci, Akinci & Teschner (2013): cohesion between particles and a force
 /// that makes the surface small.
 void apply_surface_tension(const Model& m, State& s, const Neighbours& near, double dt);

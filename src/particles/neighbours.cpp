@@ -79,14 +79,19 @@ void NeighbourSearch::sort_liquid(const Kernel& kernel, State& s) {
   g.order.apply(s.liquid, g.scratch_numbers);
 }
 
-void NeighbourSearch::find(const Kernel& kernel, const State& s, const Samples& samples,
-                           std::span<const char> sample_is_static, bool static_changed,
-                           Neighbours& out) {
+void NeighbourSearch::place(const Kernel& kernel, const State& s, const Samples& samples,
+                            std::span<const char> sample_is_static, bool static_changed) {
   require(sample_is_static.size() == samples.size(),
           "neighbour search: {} samples, but {} marks of rest", samples.size(),
           sample_is_static.size());
+  grids_->build(kernel, s, samples, sample_is_static, static_changed);
+}
+
+void NeighbourSearch::find(const Kernel& kernel, const State& s, const Samples& samples,
+                           std::span<const char> sample_is_static, bool static_changed,
+                           Neighbours& out) {
+  place(kernel, s, samples, sample_is_static, static_changed);
   Grids& g = *grids_;
-  g.build(kernel, s, samples, sample_is_static, static_changed);
 
   constexpr std::size_t size = LiquidPairs::block_size;
   const std::size_t n = s.particles();

@@ -122,12 +122,15 @@ struct NeighbourSearch {
 
   /// Sorts all liquid columns of the state along the curve (stable: equal cells keep their order).
   void sort_liquid(const Kernel& kernel, State& s);
-  /// Lists of all particles of a sorted state. Samples of static bodies are sorted into their own
-  /// grid the first time and again only if `static_changed`.
+  /// Grids of a sorted state. Samples of static bodies are sorted into their own grid the first
+  /// time and again only if `static_changed`.
+  void place(const Kernel& kernel, const State& s, const Samples& samples,
+             std::span<const char> sample_is_static, bool static_changed);
+  /// Lists of all particles, and their grids.
   void find(const Kernel& kernel, const State& s, const Samples& samples,
             std::span<const char> sample_is_static, bool static_changed, Neighbours& out);
 
-  /// Whether a liquid particle lies within r [h], at most 2, of a point; as of the last find().
+  /// Whether a liquid particle lies within r [h], at most 2, of a point; as of the last place().
   bool liquid_within(const Vec3& x, double r) const;
   /// The same for samples, those of body `but` left out.
   bool sample_within(const Samples& samples, const Vec3& x, double r, std::uint32_t but) const;

@@ -58,17 +58,19 @@ void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
 ViscosityReport rub_cells(const Model& m, State& s, Workspace& w, double dt, bool weightless) {
   if (w.cells.spreading) return {};  // nothing has speed
   const LiquidSystem& l = w.system.liquid;
-  w.viscosity.assemble(m, s, w.cells.cells, w.cells.surfaces, l);
-  std::vector<Vec3>& under_pressure = w.under_pressure;
+  w.viscosity.assemble(m, s, w.cells, l);
   if (!w.viscosity.empty()) {
-    under_pressure.assign(s.v.begin(), s.v.end());
+    w.under_pressure.resize(s.particles()), w.solver.a.resize(s.particles());
     guess_pressure(s, l, w.solution.x);
-    apply_pressure(l, w.solution.x, under_pressure);
+    accelerate(l, w.solution.x, w.solver.a);
     // No pressure is known yet in the first step: as if it carried the liquid.
-    if (s.step == 0 && !weightless && m.scene.settle == 0)
-      for (Vec3& v : under_pressure) v -= dt * m.scene.gravity;
+    const bool first = s.step == 0 && !weightless && m.scene.settle == 0;
+    const Vec3 carried = first ? Vec3(dt * m.scene.gravity) : Vec3(Vec3::Zero());
+    parallel_for(s.particles(), [&](std::size_t i) {
+      w.under_pressure[i] = s.v[i] - l.speed() * w.solver.a[i].xyz() - carried;
+    });
   }
-  return w.viscosity.apply(m, under_pressure, dt, s);
+  return w.viscosity.apply(m, w.under_pressure, dt, s);
 }
 
 SolveReport solve_step(const Model& m, State& s, Workspace& w, double dt) {

@@ -32,7 +32,13 @@ void find_neighbours(const Model& m, State& s, Workspace& w) {
   w.search.sort_liquid(w.kernel, s);
   w.seconds.sort += watch.lap();
   place_samples(m, s, w.samples);
-  w.search.find(w.kernel, s, w.samples, w.sample_is_static, w.first, w.near);
+  // On cells nothing but surface tension asks for pairs, and only voids beside bodies for grids.
+  const auto& kinds = s.bodies.kind;
+  const bool bodies = std::find(kinds.begin(), kinds.end(), BodyKind::dynamic) != kinds.end();
+  if (!m.scene.solver.uses_cells() || has_surface_tension(m))
+    w.search.find(w.kernel, s, w.samples, w.sample_is_static, w.first, w.near);
+  else if (bodies)
+    w.search.place(w.kernel, s, w.samples, w.sample_is_static, w.first);
   w.first = false;
   w.seconds.find += watch.lap();
 }

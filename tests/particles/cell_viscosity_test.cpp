@@ -36,7 +36,7 @@ struct Still : SmallRun {
   }
   void assemble() {
     assemble_cells(m, s, dt, w.cells, w.system.liquid);
-    w.viscosity.assemble(m, s, w.cells.cells, w.cells.surfaces, w.system.liquid);
+    w.viscosity.assemble(m, s, w.cells, w.system.liquid);
   }
   ViscosityReport rub() { return w.viscosity.apply(m, s.v, dt, s); }
   double mass(std::size_t i) const { return s.volume[i] * m.scene.liquids[s.liquid[i]].density; }
