@@ -95,6 +95,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   if (d == 3) options.fully_open = 0.5;
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
+  close_slits(m, s, c);
   c.op.assemble(m, s, c.cells, system);
   add_film(m, s, c, system);
   parallel_for(n, [&](std::size_t i) {

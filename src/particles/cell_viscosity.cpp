@@ -116,7 +116,7 @@ void CellViscosity::join_solids(const Model& m, const State& s, const Cells& cel
         for (std::uint32_t f = facet_of_link[l]; f < facet_of_link[l + 1]; ++f) {
           const CellFacet& facet = cells.facets[f];
           const double area = facet.area.norm();
-          if (!(area > 0)) continue;
+          if (!(area > 0) || facet.taken_back) continue;
           const Vec3 n = facet.area / area;
           const Mat3 P = slip ? Mat3(n * n.transpose()) : Mat3(Mat3::Identity());
           const Mat3 kP = eta * area / std::max(facet.centre.dot(n), solid) * P;
