@@ -159,8 +159,9 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c) {
 /// |y - x_i|^2 n, and these are the same seen from both sides of a face. So
 ///   F_ij = 1/2 k rho (spread_ij - r^2 A_ij) n_ij
 /// are central forces of pairs: momentum and angular momentum stay. Solids feel the reaction of
-/// their facets; where they move the spring is weak, because to them it is noise. Caps go with their
-/// particle and push nobody; r^2, that of a square lattice, makes up for them at the free surface.
+/// their facets; where they move the spring is weak, because to them it is noise. Caps go with
+/// their particle and push nobody; r^2, that of a square lattice, makes up for them at the free
+/// surface.
 class Spring {
  public:
   Spring(const Model& m, const State& s, const CellLiquid& c, double dt)
@@ -282,6 +283,11 @@ double mean_compression(const State& s, const Cells& cells) {
   return all.rest > 0 ? std::max(0.0, 1 - all.now / all.rest) : 0;
 }
 
+void hand_over(const State& s, CellLiquid& c) {
+  c.op.find_excess(s, c.cells, c.handed);
+  for (std::size_t k = 0; k < c.handed.size(); ++k) c.handed[k] -= s.excess[k];
+}
+
 void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   const std::span<const Mat6> added = c.op.entrained();
   b.whole_inverse.assign(b.size(), Mat6::Zero());
@@ -289,7 +295,7 @@ void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   g.head<3>() = dt * m.scene.gravity;
   for (std::size_t k = 0; k < b.size(); ++k) {
     if (!b.dynamic[k]) continue;
-    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g + c.handed[k];
     if (!c.film.film.loads().empty()) given += dt * c.film.film.loads()[k];
     b.mass[k] += added[k];
     b.whole_inverse[k] = b.mass[k].inverse();
@@ -306,7 +312,7 @@ void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
     const bool dynamic = s.bodies.kind[k] == BodyKind::dynamic;
     Vec6 change = Vec6::Zero();
     if (dynamic) change = u[k] - c.start[k];
-    push[k] += added[k] * (g - change);
+    push[k] += added[k] * (g - change) + c.handed[k];
     if (!c.film.film.loads().empty()) push[k] += dt * c.film.film.loads()[k];
   }
 }

@@ -32,7 +32,25 @@ Mat3 inverse(Mat3 S, int dimensions) {
   return inverse;
 }
 
+/// N_f [m^3]
+Mat3 moved_with(const CellFacet& f) {
+  const Mat3 N = f.area * f.centre.transpose();
+  return 0.5 * (N + N.transpose());
+}
+
+/// B_f
+PointMotion motion_of(const State& s, const CellFacet& f) {
+  return motion_at(s.x[f.particle] + f.centre - s.bodies.x[f.surface]);
+}
+
 }  // namespace
+
+PointMotion motion_at(const Vec3& r) {
+  PointMotion B;
+  B << Mat3::Identity(),
+      (Mat3() << 0, r.z(), -r.y(), -r.z(), 0, r.x(), r.y(), -r.x(), 0).finished();
+  return B;
+}
 
 void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
                             LiquidSystem& system) {
@@ -55,7 +73,7 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
   parallel_for(n, [&](std::size_t i) { fit_neighbours(i, copy_pairs(i, s, cells, h), cells, h); });
   repair_rows();
   reflect();
-  weigh_walls(m, s, cells, system);
+  weigh_walls(m, s, cells);
   link_bodies(s, cells, system);
   write_diagonal(system);
 }
@@ -191,36 +209,46 @@ void CellOperator::reflect() {
       4096);
 }
 
-void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells,
-                               const LiquidSystem& system) {
+/// rho is that of the liquid, less where an open cell is not full of it, and where a particle would
+/// keep less than least_mass of its mass.
+void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells) {
   walls_.clear();
   wall_of_.assign(cells.size(), -1);
   entrained_.assign(s.bodies.size(), Mat6::Zero());
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::span<const CellFacet> facets = cells.facets_of(i);
     if (facets.empty()) continue;
-    const double rho = m.scene.liquids[s.liquid[i]].density;
     Mat3 N = Mat3::Zero();
-    for (const CellFacet& f : facets) {
-      N += f.area * f.centre.transpose();
-      const double share = rho * f.area.dot(f.centre);  // [kg]
-      const double area_sq = f.area.squaredNorm();
-      if (!(share > 0) || !(area_sq > 0)) continue;
-      const Vec3 n = f.area / std::sqrt(area_sq);
-      Vec6 b;
-      b << n, (s.x[i] + f.centre - s.bodies.x[f.surface]).cross(n);
-      entrained_[f.surface] += share * b * b.transpose();
-    }
-    WallCell wall{.particle = static_cast<std::uint32_t>(i)};
-    wall.mass = Mat3::Identity() / lightness_[i] - rho / system.mass * 0.5 * (N + N.transpose());
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(wall.mass);
-    const Vec3 kept = eigen.eigenvalues().cwiseMax(least_mass / lightness_[i]);
-    wall.mass = eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
-    wall.inverse =
-        eigen.eigenvectors() * kept.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+    for (const CellFacet& f : facets) N += moved_with(f);
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(N);
+    const double mass = reference_mass_ / lightness_[i], most = eigen.eigenvalues().maxCoeff();
+    double rho = m.scene.liquids[s.liquid[i]].density;
+    if (cells.open[i] > 0) rho = std::min(rho, mass / cells.volume[i]);
+    if (rho * most > (1 - least_mass) * mass) rho = (1 - least_mass) * mass / most;
+    const Vec3 left = (mass - rho * eigen.eigenvalues().array()) / reference_mass_;
+    const Mat3& Q = eigen.eigenvectors();
     wall_of_[i] = static_cast<std::int32_t>(walls_.size());
-    walls_.push_back(wall);
+    walls_.push_back({.particle = static_cast<std::uint32_t>(i),
+                      .density = rho,
+                      .mass = Q * left.asDiagonal() * Q.transpose(),
+                      .inverse = Q * left.cwiseInverse().asDiagonal() * Q.transpose()});
+    for (const CellFacet& f : facets) {
+      const PointMotion B = motion_of(s, f);
+      entrained_[f.surface].noalias() += B.transpose() * (rho * moved_with(f)) * B;
+    }
   }
+}
+
+void CellOperator::find_excess(const State& s, const Cells& cells, std::vector<Vec6>& out) const {
+  out.assign(s.bodies.size(), Vec6::Zero());
+  for (const WallCell& wall : walls_)
+    for (const CellFacet& f : cells.facets_of(wall.particle)) {
+      Vec6 u;
+      u << s.bodies.v[f.surface], s.bodies.omega[f.surface];
+      const PointMotion B = motion_of(s, f);
+      out[f.surface].noalias() +=
+          B.transpose() * (wall.density * moved_with(f) * (s.v[wall.particle] - B * u));
+    }
 }
 
 /// L_iK = sum of facets (A n, (f - X_K) x A n)

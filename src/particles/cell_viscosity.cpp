@@ -23,14 +23,6 @@ double distance_from(const CellSurface& surface, const Vec3& x, double h) {
   return surface.index->nearest(surface.pose.inverse() * x, 2 * h, near) ? near.distance : 0;
 }
 
-/// B_f = (1, -[r]x): velocity of a body's point at r from its centre.
-Eigen::Matrix<double, 3, 6> motion_at(const Vec3& r) {
-  Eigen::Matrix<double, 3, 6> B;
-  B << Mat3::Identity(),
-      (Mat3() << 0, r.z(), -r.y(), -r.z(), 0, r.x(), r.y(), -r.x(), 0).finished();
-  return B;
-}
-
 }  // namespace
 
 void CellViscosity::Columns::assign(std::size_t particles, std::size_t n) {
