@@ -65,6 +65,7 @@ void visit_columns(
   column("v", s.v);
   column("volume", s.volume);
   column("pressure", s.pressure);
+  column("excess", s.excess);
   column("id", s.id);
   column("liquid", s.liquid);
   column("next_id", s.next_id);

@@ -38,6 +38,7 @@ struct CellFacet {
   Vec3 area = Vec3::Zero();    // [m^2] A n, n out of the cell into the solid
   Vec3 centre = Vec3::Zero();  // [m] f - x_i
   double spread = 0;           // [m^4], 2D: [m^3]: integral of |y - x_i|^2
+  bool taken_back = false;     // out of the solid: takes back what lies in a slit (cell_film.h)
 };
 
 /// Finds the elements of a surface near a point. Made once for every distinct shape, body frame.

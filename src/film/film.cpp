@@ -96,17 +96,29 @@ void Film::find_gaps_of(std::uint32_t body, std::span<const std::uint32_t> near)
   }
 }
 
-bool Film::is_narrow(const WetSurface& wet) const {
+/// Of the piece nearest to a wet surface; null if that lies in none.
+const FilmGap* Film::find_gap(const WetSurface& wet) const {
   const FilmSolid& own = solids_[wet.body];
   const Pose into = own.pose.inverse();
   std::vector<std::uint32_t> around;
   own.shape->around(into * wet.centre, -(into.orientation * wet.area), around);
-  if (around.empty()) return false;
+  if (around.empty()) return nullptr;
   const std::vector<FilmGap>& gaps = gaps_[wet.body];
   const auto gap =
       std::lower_bound(gaps.begin(), gaps.end(), around.front(),
                        [](const FilmGap& g, std::uint32_t piece) { return g.piece < piece; });
-  return gap != gaps.end() && gap->piece == around.front() && gap->width < narrow * options_.h;
+  return gap != gaps.end() && gap->piece == around.front() ? &*gap : nullptr;
+}
+
+std::optional<Opposite> Film::gap_at(const WetSurface& wet) const {
+  const FilmGap* gap = find_gap(wet);
+  if (gap == nullptr || (solids_[gap->other].shape != nullptr && gap->other < wet.body)) return {};
+  return Opposite{gap->other, gap->width};
+}
+
+bool Film::is_narrow(const WetSurface& wet) const {
+  const FilmGap* gap = find_gap(wet);
+  return gap != nullptr && gap->width < narrow * options_.h;
 }
 
 void Film::fill(std::span<const WetSurface> wet,

@@ -31,6 +31,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,6 +80,12 @@ struct FilmOpening {
 
 struct FilmGap;
 
+/// What lies opposite to a piece of surface.
+struct Opposite {
+  std::uint32_t solid = 0;
+  double width = 0;  // [m] of the gap
+};
+
 class Film {
  public:
   Film();
@@ -88,6 +95,8 @@ class Film {
   /// Looks for gaps, anew in every step. False if there are none: then there is nothing to do.
   bool find_gaps(const FilmOptions& options, std::span<const FilmSolid> solids);
   bool has_gap(std::size_t body) const;
+  /// The gap that a wet surface looks into; the two solids of a gap agree on whose it is.
+  std::optional<Opposite> gap_at(const WetSurface& wet) const;
   /// Whether a wet surface lies in a gap so narrow that the engine's own liquid should have no part
   /// in it: that is for the film, or for nothing where the gap is sealed.
   bool is_narrow(const WetSurface& wet) const;
@@ -102,6 +111,7 @@ class Film {
   void clear();
 
  private:
+  const FilmGap* find_gap(const WetSurface& wet) const;
   void find_gaps_of(std::uint32_t body, std::span<const std::uint32_t> near);
 
   FilmOptions options_;

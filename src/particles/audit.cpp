@@ -58,6 +58,12 @@ void audit(const Model& m, const State& s, StepReport& r) {
   r.momentum = liquid.p;
   r.angular_momentum = liquid.L;
   audit_bodies(m, s, r);
+  for (std::size_t k = 0; k < s.bodies.size(); ++k) {
+    if (s.bodies.kind[k] != BodyKind::dynamic) continue;
+    const Vec3 p = s.excess[k].head<3>();
+    r.momentum -= p;
+    r.angular_momentum -= s.bodies.x[k].cross(p) + s.excess[k].tail<3>();
+  }
   r.max_speed = fastest(m, s);
   if (!std::isfinite(r.kinetic_energy + r.potential_energy + r.angular_momentum.sum()))
     throw SimulationError(

@@ -9,6 +9,7 @@ Model build_model(const Scene& scene) { return {build_world(scene)}; }
 State initial_state(const Model& m) {
   State s;
   static_cast<WorldState&>(s) = initial_world_state(m);
+  s.excess.assign(s.bodies.size(), Vec6::Zero());
   const double h = m.particle_spacing;
   // Cells find their places by themselves; samples want to be kept clear of.
   const double clearance = m.scene.solver.uses_cells() ? 0.3 * h : 0.5 * h;

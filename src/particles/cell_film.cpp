@@ -4,10 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace hydrolith::particles {
 
 namespace {
+
+constexpr double slit = 0.05;  // [h] gaps narrower than this are for films, wholly or in part
+
+/// The wet part of a gap of width t slits.
+double wet_part(double t) { return t < 1 ? t * t * (3 - 2 * t) : 1; }
+
+WetSurface wet_surface(const State& s, const CellFacet& f) {
+  return {f.particle, f.surface, s.x[f.particle] + f.centre, f.area};
+}
+
+/// Facets into the list of all, behind those of the same cell; those without area leave it.
+void insert(std::span<const CellFacet> added, std::vector<CellFacet>& scratch, Cells& cells) {
+  scratch.clear();
+  auto next = added.begin();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::span<const CellFacet> own = cells.facets_of(i);
+    cells.facet_first[i] = static_cast<std::uint32_t>(scratch.size());
+    std::copy_if(own.begin(), own.end(), std::back_inserter(scratch),
+                 [](const CellFacet& f) { return !f.area.isZero(0); });
+    for (; next != added.end() && next->particle == i; ++next) scratch.push_back(*next);
+  }
+  cells.facet_first[cells.size()] = static_cast<std::uint32_t>(scratch.size());
+  cells.facets.swap(scratch);
+}
 
 /// Links of films into a list sorted by particle, one link for a particle and a body.
 void merge(std::vector<BodyLink>&& added, std::vector<BodyLink>& links) {
@@ -28,17 +53,35 @@ void merge(std::vector<BodyLink>&& added, std::vector<BodyLink>& links) {
 
 }  // namespace
 
+void close_slits(const Model& m, const State& s, CellLiquid& c) {
+  CellFilm& f = c.film;
+  const double h = m.scene.spacing;
+  f.gaps = f.solids.any() && f.film.find_gaps({.h = h, .gravity = m.scene.gravity},
+                                              f.solids.place(m, s.bodies, c.shapes));
+  if (!f.gaps) return;
+  f.taken_back.clear();
+  for (CellFacet& facet : c.cells.facets) {
+    if (!f.film.has_gap(facet.surface)) continue;
+    const std::optional<Opposite> gap = f.film.gap_at(wet_surface(s, facet));
+    if (!gap || gap->width >= slit * h) continue;
+    const double wet = wet_part(gap->width / (slit * h));
+    CellFacet back = facet;
+    back.surface = gap->solid;
+    back.area *= 1 - wet, back.spread *= 1 - wet;
+    back.taken_back = true;
+    f.taken_back.push_back(back);
+    facet.area *= wet, facet.spread *= wet;
+  }
+  if (!f.taken_back.empty()) insert(f.taken_back, f.facets, c.cells);
+}
+
 void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system) {
   CellFilm& f = c.film;
   f.at_gap.assign(s.particles(), 0);
-  if (!f.solids.any()) return;
-  const FilmOptions options{.h = m.scene.spacing, .gravity = m.scene.gravity};
-  if (!f.film.find_gaps(options, f.solids.place(m, s.bodies, c.shapes))) return;
+  if (!f.gaps) return;
   f.wet.clear();
   for (const CellFacet& facet : c.cells.facets)
-    if (f.film.has_gap(facet.surface))
-      f.wet.push_back(
-          {facet.particle, facet.surface, s.x[facet.particle] + facet.centre, facet.area});
+    if (f.film.has_gap(facet.surface) && !facet.taken_back) f.wet.push_back(wet_surface(s, facet));
   f.film.fill(f.wet, [&](std::uint32_t i) -> RimLiquid {
     return {s.x[i], m.scene.liquids[s.liquid[i]].density, s.pressure[i]};
   });

@@ -16,15 +16,24 @@ struct CellFilm {
   explicit CellFilm(const Model& m) : solids(m, m.scene.solver.uses_cells()) {}
 
   FilmSolids solids;
+  bool gaps = false;  // whether there are any
   std::vector<WetSurface> wet;
   std::vector<char> at_gap;  // whether a cell touches a gap with a film
   Film film;
+  std::vector<CellFacet> taken_back;  // by slits
+  std::vector<CellFacet> facets;      // scratch
 };
 
 /// A gap opens and closes without taking or giving liquid: its motion at the start of the step goes
 /// off the constraints, so that the rim feels only how it changes. `start`: velocities of all
 /// bodies.
 void release_film(const Film& film, std::span<const Vec6> start, LiquidSystem& system);
+
+/// Finds gaps and keeps cells out of slits: cells reach into gaps of any width, those of nanometres
+/// under a block that has just lost contact included, and would push with all that they wet there.
+/// Of facets in a gap of width w a part s(w / slit) stays, s(t) = t^2 (3 - 2 t), the rest is film.
+/// As much is taken back from the solid opposite, so that the boundary of the cell stays closed.
+void close_slits(const Model& m, const State& s, CellLiquid& c);
 
 /// Finds films and adds them to cells and system, both assembled.
 void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system);

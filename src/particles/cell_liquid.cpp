@@ -140,6 +140,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   if (d == 3) options.fully_open = 0.5;
   if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
+  close_slits(m, s, c);
   c.op.assemble(m, s, c.cells, system);
   find_touches(s, h, c);
   add_film(m, s, c, system);
@@ -206,6 +207,7 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
 /// [kg m/s] of a facet's spring on its particle; the opposite acts on the solid.
 Vec3 pull_of(const CellLiquid& c, const CellFacet& f, double rest, double dt) {
   const Evening& own = c.evening[f.particle];
+  if (f.area.isZero(0)) return Vec3::Zero();
   return 0.5 * dt * own.stiffness * own.density * (f.spread / f.area.norm() - rest) * f.area;
 }
 
@@ -322,6 +324,11 @@ double mean_compression(const State& s, const Cells& cells) {
   return all.rest > 0 ? std::max(0.0, 1 - all.now / all.rest) : 0;
 }
 
+void hand_over(const State& s, CellLiquid& c) {
+  c.op.find_excess(s, c.cells, c.handed);
+  for (std::size_t k = 0; k < c.handed.size(); ++k) c.handed[k] -= s.excess[k];
+}
+
 void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   const std::span<const Mat6> added = c.op.entrained();
   b.whole_inverse.assign(b.size(), Mat6::Zero());
@@ -329,7 +336,7 @@ void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& b) {
   g.head<3>() = dt * m.scene.gravity;
   for (std::size_t k = 0; k < b.size(); ++k) {
     if (!b.dynamic[k]) continue;
-    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g;
+    Vec6 given = b.mass[k] * (b.start[k] - c.start[k]) + added[k] * g + c.handed[k];
     if (!c.film.film.loads().empty()) given += dt * c.film.film.loads()[k];
     b.mass[k] += added[k];
     b.whole_inverse[k] = b.mass[k].inverse();
@@ -346,7 +353,7 @@ void give_back(const Model& m, const State& s, const CellLiquid& c, double dt,
     const bool dynamic = s.bodies.kind[k] == BodyKind::dynamic;
     Vec6 change = Vec6::Zero();
     if (dynamic) change = u[k] - c.start[k];
-    push[k] += added[k] * (g - change);
+    push[k] += added[k] * (g - change) + c.handed[k];
     if (!c.film.film.loads().empty()) push[k] += dt * c.film.film.loads()[k];
   }
 }

@@ -57,6 +57,7 @@ struct CellLiquid {
       touch_first;  // of every cell that touches solids (CellOperator::walls)
   CellFilm film;
   std::vector<Vec6> start;       // per body: velocity at the start of the step
+  std::vector<Vec6> handed;      // [N s], [N m s] per body, with mass that joins or leaves it
   bool spreading = false;        // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;       // [-] of the errors of volume that a step then undoes
   double spread_shift = 0;       // [-] of the way to the centroids, likewise
@@ -92,7 +93,11 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt);
 /// too little its neighbours have too much, so that is not compression.
 double mean_compression(const State& s, const Cells& cells);
 
-/// Bodies with the liquid's mass that goes with them: (M + dM) (u - u_0) = dt (F + dM g) + ...
+/// Before any force: what mass that goes with bodies since the last step brings along.
+void hand_over(const State& s, CellLiquid& c);
+
+/// Bodies with the liquid's mass that goes with them:
+/// (M + dM) (u - u_0) = dt (F + dM g) + handed + ...
 void entrain(const Model& m, const CellLiquid& c, double dt, BodyColumns& bodies);
 
 /// The same seen from outside: what that mass takes of the liquid's push, into `push`.

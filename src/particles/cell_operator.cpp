@@ -87,7 +87,25 @@ float mark_near(float conductance, float r_sq) {
 
 double face_unit(double h, int dimensions) { return dimensions == 2 ? h : h * h; }
 
+/// N_f [m^3]
+Mat3 moved_with(const CellFacet& f) {
+  const Mat3 N = f.area * f.centre.transpose();
+  return 0.5 * (N + N.transpose());
+}
+
+/// B_f
+PointMotion motion_of(const State& s, const CellFacet& f) {
+  return motion_at(s.x[f.particle] + f.centre - s.bodies.x[f.surface]);
+}
+
 }  // namespace
+
+PointMotion motion_at(const Vec3& r) {
+  PointMotion B;
+  B << Mat3::Identity(),
+      (Mat3() << 0, r.z(), -r.y(), -r.z(), 0, r.x(), r.y(), -r.x(), 0).finished();
+  return B;
+}
 
 void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
                             LiquidSystem& system) {
@@ -103,7 +121,7 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
         static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
     copy_faces(i, s, cells);
   });
-  weigh_walls(m, s, cells, system);
+  weigh_walls(m, s, cells);
   link_bodies(s, cells, system);
   parallel_for(n, [&](std::size_t i) { fit_neighbours(i, s, cells); });
   parallel_for(n, [&](std::size_t i) { repair_row(i); });
@@ -284,10 +302,25 @@ void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
   system.diagonal[i] = own_part(i) + total;
 }
 
-/// Masses of cells beside solids, M_i = m I - rho N_i, of which at least `least_mass` stays in
-/// every direction.
-void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells,
-                               const LiquidSystem& system) {
+/// M_i = m I - rho N_i. rho is that of the liquid, less where an open cell is not full of it, and
+/// where a particle would keep less than least_mass of its mass.
+void CellOperator::weigh_wall(const Model& m, const State& s, const Cells& cells, WallCell& wall) {
+  const std::size_t i = wall.particle;
+  Mat3 N = Mat3::Zero();
+  for (const CellFacet& f : cells.facets_of(i)) N += moved_with(f);
+  const double mass = reference_mass_ / lightness_[i], most_moved = (1 - least_mass) * mass;
+  double rho = m.scene.liquids[s.liquid[i]].density;
+  if (cells.open[i] > 0) rho = std::min(rho, mass / cells.volume[i]);
+  if (Eigen::LLT<Mat3>(most_moved * Mat3::Identity() - rho * N).info() != Eigen::Success) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(N, Eigen::EigenvaluesOnly);
+    rho = std::min(rho, most_moved / eigen.eigenvalues().maxCoeff());
+  }
+  wall.density = rho;
+  wall.mass = (mass * Mat3::Identity() - rho * N) / reference_mass_;
+  wall.inverse = wall.mass.inverse();
+}
+
+void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells) {
   walls_.clear();
   wall_of_.assign(cells.size(), -1);
   for (std::uint32_t i = 0; i < cells.size(); ++i) {
@@ -295,38 +328,26 @@ void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cell
     wall_of_[i] = static_cast<std::int32_t>(walls_.size());
     walls_.push_back({.particle = i});
   }
-  const auto density = [&](std::size_t i) { return m.scene.liquids[s.liquid[i]].density; };
   parallel_for(
-      walls_.size(),
-      [&](std::size_t k) {
-        WallCell& wall = walls_[k];
-        const std::size_t i = wall.particle;
-        Mat3 N = Mat3::Zero();
-        for (const CellFacet& f : cells.facets_of(i)) N += f.area * f.centre.transpose();
-        const double least = least_mass / lightness_[i];
-        wall.mass =
-            Mat3::Identity() / lightness_[i] - density(i) / system.mass * 0.5 * (N + N.transpose());
-        if (Eigen::LLT<Mat3>(wall.mass - least * Mat3::Identity()).info() == Eigen::Success) {
-          wall.inverse = wall.mass.inverse();
-          return;
-        }
-        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(wall.mass);
-        const Mat3& Q = eigen.eigenvectors();
-        const Vec3 kept = eigen.eigenvalues().cwiseMax(least);
-        wall.mass = Q * kept.asDiagonal() * Q.transpose();
-        wall.inverse = Q * kept.cwiseInverse().asDiagonal() * Q.transpose();
-      },
-      32);
+      walls_.size(), [&](std::size_t k) { weigh_wall(m, s, cells, walls_[k]); }, 32);
   entrained_.assign(s.bodies.size(), Mat6::Zero());
-  for (const CellFacet& f : cells.facets) {
-    const double share = density(f.particle) * f.area.dot(f.centre);  // [kg]
-    const double area_sq = f.area.squaredNorm();
-    if (!(share > 0) || !(area_sq > 0)) continue;
-    const Vec3 arm = s.x[f.particle] + f.centre - s.bodies.x[f.surface];
-    Vec6 b;
-    b << f.area, arm.cross(f.area);
-    entrained_[f.surface].noalias() += (share / area_sq * b) * b.transpose();
-  }
+  for (const WallCell& wall : walls_)
+    for (const CellFacet& f : cells.facets_of(wall.particle)) {
+      const PointMotion B = motion_of(s, f);
+      entrained_[f.surface].noalias() += B.transpose() * (wall.density * moved_with(f)) * B;
+    }
+}
+
+void CellOperator::find_excess(const State& s, const Cells& cells, std::vector<Vec6>& out) const {
+  out.assign(s.bodies.size(), Vec6::Zero());
+  for (const WallCell& wall : walls_)
+    for (const CellFacet& f : cells.facets_of(wall.particle)) {
+      Vec6 u;
+      u << s.bodies.v[f.surface], s.bodies.omega[f.surface];
+      const PointMotion B = motion_of(s, f);
+      out[f.surface].noalias() +=
+          B.transpose() * (wall.density * moved_with(f) * (s.v[wall.particle] - B * u));
+    }
 }
 
 /// L_iK = sum of facets (A n, (f - X_K) x A n)

@@ -17,10 +17,16 @@
 // two cells do not agree on their face, which happens at the free surface, A_ij in w_ij is the
 // mean.
 //
-// Beside walls and bodies D^T p misses rho N_i a, N_i = sym sum_facets A n (x) (f - x_i): moving a
-// particle does not move the wall's face. That part of the cell's mass goes with the wall:
-//   M_i = m I - rho N_i,    M_K += sum_facets rho A (f - x_i).n b b^T,  b = (n, (f - X_K) x n).
-// With it Archimedes holds to a thousandth.
+// Beside walls and bodies D^T p misses rho N_i a, N_i = sum_facets N_f, N_f = sym A n (x) (f -
+// x_i): moving a particle does not move the wall's face. That part of the cell's mass goes with the
+// wall:
+//   M_i = m I - rho N_i,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f - X_K]x).
+// With it Archimedes holds to a thousandth. So m v_i counts too much momentum, that of a mass which
+// goes with u_K and not with v_i:
+//   excess_K = sum_facets rho B_f^T N_f (v_i - B_f u_K).
+// Within a step sum_i m v_i + sum_K (M_K u_K - excess_K) is kept. When N changes from one step to
+// the next, by particles that pass, the change of the excess is handed to the body: a mass that
+// joins it brings its momentum along.
 //
 // Lengths in h, masses in that of a reference particle, as in LiquidSystem.
 
@@ -43,6 +49,10 @@ struct Columns3 {
   Float4 x, y, z;
   Float4 operator*(Float4 d) const { return d[0] * x + d[1] * y + d[2] * z; }
 };
+
+/// B = (I, -[r]x): velocity of a body's point at r from its centre.
+using PointMotion = Eigen::Matrix<double, 3, 6>;
+PointMotion motion_at(const Vec3& r);
 
 class CellOperator {
  public:
@@ -89,6 +99,9 @@ class CellOperator {
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }
+  /// Momentum [kg m/s], [kg m^2/s] of that liquid at its particles' velocities less that at the
+  /// bodies'; one a body.
+  void find_excess(const State& s, const Cells& cells, std::vector<Vec6>& out) const;
 
   // --- neighbours: entries first(i) .. first(i + 1) of particle i -----------------------------
 
@@ -123,6 +136,7 @@ class CellOperator {
   };
   struct WallCell {
     std::uint32_t particle = 0;
+    double density = 0;                                        // [kg/m^3] rho
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
   };
 
@@ -134,7 +148,8 @@ class CellOperator {
   void fit_neighbours(std::size_t i, const State& s, const Cells& cells);
   void repair_row(std::size_t i);
   void write_row(std::size_t i, LiquidSystem& system);
-  void weigh_walls(const Model& m, const State& s, const Cells& cells, const LiquidSystem& system);
+  void weigh_wall(const Model& m, const State& s, const Cells& cells, WallCell& wall);
+  void weigh_walls(const Model& m, const State& s, const Cells& cells);
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
   void take_off_fit(std::span<const float> x) const;
   Float4 lighten(std::size_t i, Float4 f) const;

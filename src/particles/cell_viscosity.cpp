@@ -18,14 +18,6 @@ namespace {
 constexpr double tolerance = 1e-5;   // [-] of the change of velocity
 constexpr double round_off = 1e-13;  // [-] of all velocities: less is not worth an iteration
 
-/// B_f = (1, -[r]x): velocity of a body's point at r from its centre.
-Eigen::Matrix<double, 3, 6> motion_at(const Vec3& r) {
-  Eigen::Matrix<double, 3, 6> B;
-  B << Mat3::Identity(),
-      (Mat3() << 0, r.z(), -r.y(), -r.z(), 0, r.x(), r.y(), -r.x(), 0).finished();
-  return B;
-}
-
 }  // namespace
 
 void CellViscosity::assemble(const Model& m, const State& s, const CellLiquid& c,
@@ -100,7 +92,7 @@ void CellViscosity::join_solid(const Model& m, const State& s, const CellLiquid&
   for (std::uint32_t f = touch.first; f < touch.last; ++f) {
     const CellFacet& facet = c.cells.facets[f];
     const double area = facet.area.norm();
-    if (!(area > 0)) continue;
+    if (!(area > 0) || facet.taken_back) continue;
     const Vec3 n = facet.area / area;
     const Mat3 P = slip ? Mat3(n * n.transpose()) : Mat3(Mat3::Identity());
     const Mat3 kP = eta * area / std::max(facet.centre.dot(n), solid) * P;

@@ -1,6 +1,7 @@
 #pragma once
 // The particle engine's constant model and its mutable state.
 
+#include "linalg/block_ldu.h"
 #include "setup/world.h"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct State : WorldState {
   std::vector<std::uint32_t> id;      // stable over the run
   std::vector<std::uint32_t> liquid;  // index into Scene::liquids
   std::uint32_t next_id = 0;
+  std::vector<Vec6> excess;  // [kg m/s], [kg m^2/s] per body: see cell_operator.h; cells only
 
   std::size_t particles() const { return x.size(); }
 };

@@ -96,6 +96,7 @@ void settle(const Model& m, State& s, Workspace& w) {
   s.bodies = bodies;
   s.motion = motion;
   s.contacts = {};
+  std::fill(s.excess.begin(), s.excess.end(), Vec6::Zero());
   std::fill(s.forces.begin(), s.forces.end(), unknown_forces());
   if (m.scene.settle == 0) std::fill(s.pressure.begin(), s.pressure.end(), 0.0f);
   for (std::size_t i = 0; i < s.particles(); ++i)

@@ -45,6 +45,7 @@ void assemble_step(const Model& m, const State& s, Workspace& w, double dt) {
     for (std::size_t k = 0; k < s.bodies.size(); ++k)
       w.cells.start[k] << s.bodies.v[k], s.bodies.omega[k];
     assemble_cells(m, s, dt, w.cells, w.system.liquid);
+    hand_over(s, w.cells);
     w.seconds.assemble += watch.lap();
     return;
   }
@@ -145,6 +146,7 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
   }
   const Solution& x = w.solution;
   apply_contacts({x.gamma, x.spin, x.u, x.push}, dt, s, w.contact, w.system);
+  if (l.cells) l.cells->find_excess(s, w.cells.cells, s.excess);
 }
 
 }  // namespace hydrolith::particles

@@ -132,6 +132,7 @@ void copy_changing(const State& from, State& to) {
   to.forces = from.forces;
   to.motion = from.motion;
   to.contacts = from.contacts;
+  to.excess = from.excess;
 }
 
 }  // namespace

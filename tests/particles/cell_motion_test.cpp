@@ -151,6 +151,37 @@ TEST_CASE("on cells a drop in free flight keeps momentum and gains no energy") {
   }
 }
 
+TEST_CASE("on cells a drop that hits a free box keeps momentum with it") {
+  // Before wall masses handed over what they bring along 7 % were lost. Positions that are shifted
+  // take velocities along: 0.2 %.
+  const auto hit = [](int dimensions, bool shifted) {
+    CAPTURE(dimensions);
+    CAPTURE(shifted);
+    const bool plane = dimensions == 2;
+    SmallRun run(
+        "dimensions: " + std::to_string(dimensions) +
+        "\nspacing: 20 mm\ngravity: 0\nduration: 1 s\nsolver: {volumes: cells" +
+        (shifted ? "" : ", shift: 0, flow_shift: 0") +
+        "}\nliquids: [{name: drop, velocity: " + (plane ? "[1, 0.1]" : "[1, 0.1, 0]") +
+        ", shape: {box: " + (plane ? "[0.12, 0.12]" : "[0.08, 0.08, 0.08]") +
+        "}}]\nbodies: [{name: box, density: 500, shape: {box: " +
+        (plane ? "[0.08, 0.16]}, at: [0.12, 0.02]" : "[0.08, 0.16, 0.12]}, at: [0.1, 0.02, 0.01]") +
+        "}]\n");
+    StepReport first;
+    audit(run.m, run.s, first);
+    double worst = 0;
+    run.advance(plane ? 150 : 60, 2e-3, [&](const StepReport& r) {
+      worst = std::max(worst, (r.momentum - first.momentum).norm());
+    });
+    CHECK(run.s.bodies.v[0].x() > (plane ? 0.6 : 0.2));  // it has been hit
+    CHECK(worst < (shifted ? 4e-3 : 1e-8) * first.momentum.norm());
+    CHECK(run.last.kinetic_energy < 0.9 * first.kinetic_energy);
+  };
+  hit(2, false);
+  hit(2, true);
+  hit(3, false);
+}
+
 TEST_CASE("on cells bits depend neither on threads nor on where a run was taken up") {
   const auto state_after = [](int threads, bool anew) {
     set_threads(threads);
