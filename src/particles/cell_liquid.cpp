@@ -37,16 +37,17 @@ double strain_rate(const Columns3& gradient) {
   return std::sqrt(x[0] * x[0] + y[1] * y[1] + z[2] * z[2] + 0.5f * (xy * xy + yz * yz + zx * zx));
 }
 
-/// [m/s per h] The same of the mean over the cell and its neighbours: a flow's, not that of single
-/// particles out of step with it, which is what the spring is to hold.
-double mean_strain_rate(const CellLiquid& c, std::size_t i) {
+/// [m/s per h] The mean gradient over a cell and its neighbours: a flow's, without what single
+/// particles out of step with it add.
+Columns3 mean_gradient(const CellLiquid& c, std::size_t i) {
   auto [x, y, z] = c.op.gradient(i);
-  const std::uint32_t first = c.cells.first[i], last = c.cells.first[i + 1];
+  const std::uint32_t first = c.op.first(i), last = c.op.first(i + 1);
   for (std::uint32_t e = first; e < last; ++e) {
     const auto& [fx, fy, fz] = c.op.gradient(c.op.neighbour(e));
     x += fx, y += fy, z += fz;
   }
-  return strain_rate({x, y, z}) / static_cast<double>(1 + last - first);
+  const float share = 1 / static_cast<float>(1 + last - first);
+  return {share * x, share * y, share * z};
 }
 
 /// Whether cell i or a neighbour touches a body that moves: in the narrow gap below a block the
@@ -182,18 +183,21 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
 namespace {
 
 /// By how calm the liquid is. The spring is weaker where the free surface has no neighbours to hold
-/// against, and weak beside bodies that move, because to them it is noise.
+/// against, and weak beside bodies that move, because to them it is noise. Open cells are not
+/// shifted, and near bodies that move no cell is by the flow.
 void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const bool plane = m.scene.dimensions == 2;
-  const double h = m.scene.spacing, half_face = 0.5 * (plane ? h : h * h);
+  const double h = m.scene.spacing, face = plane ? h : h * h;
   const double at_surface = plane ? spring_at_surface_2d : 1;
   c.op.gradients(s.v);
   c.evening.resize(s.particles());
+  c.shifts.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
     const bool at_body = c.op.beside_body(i);
-    const double flow_calm = rates.calmness(mean_strain_rate(c, i) / h);
-    const double open = std::min(1.0, c.cells.open[i] / half_face);
+    const Columns3 gradient = mean_gradient(c, i);
+    const double strain = strain_rate(gradient) / h, flow_calm = rates.calmness(strain);
+    const double open = std::min(1.0, c.cells.open[i] / (0.5 * face));
     const double calm = plane ? flow_calm : flow_calm + open * (1 - flow_calm);
     const double share =
         std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * calm));
@@ -201,6 +205,21 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
                                                      : flow_calm + open * (at_surface - flow_calm));
     c.evening[i] = {at_body ? -1 : static_cast<float>(share), static_cast<float>(stiffness),
                     static_cast<float>(m.scene.liquids[s.liquid[i]].density), c.op.lightness(i)};
+    c.shifts[i] = {};
+    if (c.cells.open[i] > open_cell * face) return;
+    const double in_flow =
+        near_body(c, i) ? 0 : m.scene.solver.flow_shift * (1 - flow_calm) * strain;
+    c.shifts[i].way = std::min(most_shift, (rates.shift + in_flow) * dt) * c.cells.centroid[i];
+    c.shifts[i].change = (gradient * Float4(Vec3(c.shifts[i].way / h))).xyz();
+  });
+}
+
+/// Before t = 0 nothing has speed.
+void plan_spreading(CellLiquid& c, double most_open) {
+  c.shifts.resize(c.cells.size());
+  parallel_for(c.cells.size(), [&](std::size_t i) {
+    c.shifts[i] = {};
+    if (c.cells.open[i] <= most_open) c.shifts[i].way = c.spread_shift * c.cells.centroid[i];
   });
 }
 
@@ -263,54 +282,80 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
 }  // namespace
 
 void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
-  if (c.spreading) return;
+  const double h = m.scene.spacing;
+  if (c.spreading) return plan_spreading(c, open_cell * (m.scene.dimensions == 2 ? h : h * h));
   measure_calm(m, s, c, dt);
   hold_together(m, s, c, dt);
 }
 
+namespace {
+
+/// Whether particle i has come nearer to solid k than it may, and where.
+bool too_near(std::size_t i, std::size_t k, double h, const State& s, const CellLiquid& c,
+              SurfaceIndex::Nearest& near) {
+  const CellSurface& surface = c.surfaces[k];
+  return surface.index->nearest(surface.pose.inverse() * s.x[i], 2 * h, near) &&
+         near.distance < least_distance * h;
+}
+
+/// Calls f(k) for the solids that particle i may have reached: those that its cell touched, or all
+/// if it moves too fast for that.
+template <class F>
+void for_each_reached(std::size_t i, double h, double dt, const State& s, const CellLiquid& c,
+                      F&& f) {
+  if (s.v[i].norm() * dt > 0.4 * h) {
+    for (std::size_t k = 0; k < c.surfaces.size(); ++k) f(k);
+    return;
+  }
+  for (const Touch& touch : touches_of(c, i)) {
+    const bool still = s.bodies.kind[touch.solid] == BodyKind::fixed;
+    if (still && touch.distance > (c.op.moved(i, s.x[i]) + 2 * least_distance) * h) continue;
+    f(touch.solid);
+  }
+}
+
+/// The solid takes the momentum with which a particle moves into it.
+void stop_at(const Model& m, std::size_t i, std::size_t k, const Vec3& n, double dt, State& s) {
+  const Vec3 arm = s.x[i] - s.bodies.x[k];
+  const double closing = n.dot(s.bodies.v[k] + s.bodies.omega[k].cross(arm) - s.v[i]);
+  if (!(closing > 0)) return;
+  s.v[i] += closing * n;
+  const double mass = s.volume[i] * m.scene.liquids[s.liquid[i]].density;
+  const Vec3 impulse = -mass * closing * n, turn = arm.cross(impulse);
+  s.forces[k].pressure.force += impulse / dt;
+  s.forces[k].pressure.torque += turn / dt;
+  if (s.bodies.kind[k] == BodyKind::dynamic) apply_impulse(s.bodies, k, impulse, turn);
+}
+
+}  // namespace
+
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
-  const CellRates rates = cell_rates(m);
-  const auto share_of = [&](std::size_t i) {
-    if (c.spreading) return c.spread_shift;
-    const double strain = near_body(c, i) ? 0 : strain_rate(c.op.gradient(i)) / h;
-    const double in_flow = m.scene.solver.flow_shift * (1 - rates.calmness(strain)) * strain;
-    return std::min(most_shift, (rates.shift + in_flow) * dt);
-  };
-  c.op.gradients(s.v);
   for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
-  struct Count {
-    std::size_t value = 0;
-    Count operator+(const Count& o) const { return {value + o.value}; }
-  };
-  const Count pushed = ordered_sum(s.particles(), Count{}, [&](std::size_t i) -> Count {
-    if (c.cells.open[i] <= open_cell * face) {
-      const Vec3 dx = share_of(i) * c.cells.centroid[i];
-      s.x[i] += dx;
-      s.v[i] += (c.op.gradient(i) * Float4(Vec3(dx / h))).xyz();
-    }
-    // Only what its cell touched, or all if it moves too fast for that.
-    const bool fast = s.v[i].norm() * dt > 0.4 * h;
-    Count count;
-    const auto put_back = [&](const CellSurface& surface) {
-      SurfaceIndex::Nearest near;
-      if (!surface.index->nearest(surface.pose.inverse() * s.x[i], 2 * h, near)) return;
-      if (near.distance >= least_distance * h) return;
-      s.x[i] += (least_distance * h - near.distance) * (surface.pose.orientation * near.normal);
-      if (near.distance < 0) count.value = 1;
-    };
-    if (fast) {
-      for (const CellSurface& surface : c.surfaces) put_back(surface);
-    } else {
-      for (const Touch& touch : touches_of(c, i)) {
-        const bool still = s.bodies.kind[touch.solid] == BodyKind::fixed;
-        if (still && touch.distance > (c.op.moved(i, s.x[i]) + 2 * least_distance) * h) continue;
-        put_back(c.surfaces[touch.solid]);
-      }
-    }
-    return count;
+  c.astray.resize(s.particles());
+  parallel_for(s.particles(), [&](std::size_t i) {
+    s.x[i] += c.shifts[i].way;
+    s.v[i] += c.shifts[i].change;
+    c.astray[i] = 0;
+    SurfaceIndex::Nearest near;
+    for_each_reached(i, h, dt, s, c,
+                     [&](std::size_t k) { c.astray[i] |= too_near(i, k, h, s, c, near); });
   });
-  c.pushed_out = pushed.value;
+  c.pushed_out = 0;
+  for (std::size_t i = 0; i < s.particles(); ++i) {
+    if (!c.astray[i]) continue;
+    bool inside = false;
+    for_each_reached(i, h, dt, s, c, [&](std::size_t k) {
+      SurfaceIndex::Nearest near;
+      if (!too_near(i, k, h, s, c, near)) return;
+      const Vec3 n = c.surfaces[k].pose.orientation * near.normal;
+      s.x[i] += (least_distance * h - near.distance) * n;
+      inside |= near.distance < 0;
+      // A cell with room takes no pressure that would stop it.
+      if (dt > 0 && c.cells.open[i] > open_cell * face) stop_at(m, i, k, n, dt, s);
+    });
+    c.pushed_out += inside;
+  }
 }
 
 double mean_compression(const State& s, const Cells& cells) {

@@ -37,6 +37,12 @@ struct alignas(16) Evening {
   float lightness = 0;  // [1/reference mass]
 };
 
+/// How a particle is drawn to the centroid of its cell in a step.
+struct Shift {
+  Vec3 way = Vec3::Zero();     // [m]
+  Vec3 change = Vec3::Zero();  // [m/s] of the flow along that way
+};
+
 /// A solid that a cell touches.
 struct Touch {
   std::uint32_t particle = 0, solid = 0;
@@ -62,6 +68,8 @@ struct CellLiquid {
   double spread_share = 0;       // [-] of the errors of volume that a step then undoes
   double spread_shift = 0;       // [-] of the way to the centroids, likewise
   std::vector<Evening> evening;  // per particle
+  std::vector<Shift> shifts;     // per particle
+  std::vector<char> astray;      // per particle: has come too near to a solid
   std::size_t pushed_out = 0;    // particles put back that were in a solid after the last step
 };
 
@@ -82,11 +90,11 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring that keeps cells round, and smoothing.
+/// Before the solve: the spring that keeps cells round, smoothing, and the shifts to come.
 void even_out(const Model& m, State& s, CellLiquid& c, double dt);
 
-/// After the step: positions alone are shifted towards the centroids, velocities taken along
-/// their gradient; particles that ended in a solid go back to its surface.
+/// After the step: positions are shifted towards the centroids, velocities along with the flow;
+/// particles that ended in a solid go back to its surface.
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt);
 
 /// [-] Of all closed cells together. Single cells scatter by some per cent in a flow; what one has

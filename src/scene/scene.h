@@ -74,7 +74,7 @@ struct SolverSpec {
   double spring = 0.4;         // [-] that draws particles to the centroids of their cells
   double shift = 0.05;         // [-] of positions alone
   double calm_strain = 0.025;  // [-] rate of strain beyond which the spring gives way to
-  double flow_shift = 4;       // [1] a shift by so much of the way per unit of strain
+  double flow_shift = 2;       // [1] a shift by so much of the way per unit of strain
   BoundaryPressure boundary = BoundaryPressure::balanced;
   ContactMeasure contact = ContactMeasure::distance;
   double gamma = 0.7;             // [-] contact by volumes: eq. 3.2
