@@ -84,7 +84,7 @@ CellLiquid::CellLiquid(const Model& m) : film(m) {
     if (m.scene.dimensions == 2)
       shapes.emplace_back(shape.outline);
     else
-      shapes.emplace_back(shape.mesh);
+      shapes.emplace_back(shape.mesh_to_cut_by());
   }
 }
 

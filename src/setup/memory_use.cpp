@@ -5,10 +5,11 @@ namespace hydrolith {
 namespace {
 
 // Measured as peaks of `hydrolith run` on 100,000 particles in a box: 1,000 bytes a particle with
-// particles in 3D (of which 710 are the engine's: at a million `bench_step` takes 810 with samples;
-// a third are pairs), 860 in 2D, 950 and 800 with cells. 32 more since viscosity acts in every
-// step. Frames and checkpoints under way are 300 of them.
-constexpr double of_particles[] = {890, 1040}, of_cells[] = {800, 950};  // [bytes] in 2D, in 3D
+// the kernel's volumes in 3D (of which 710 are the engine's: at a million `bench_step` takes 810
+// with samples; a third are pairs), 860 in 2D, 950 and 800 on the grid. 32 more since viscosity
+// acts in every step. Frames and checkpoints under way are 300 of them.
+constexpr double of_kernel[] = {890, 1040}, of_cells[] = {1700, 3900},
+                 of_grid[] = {800, 950};  // [bytes] in 2D, in 3D
 constexpr double of_sample = 500;    // [bytes] itself, in the grids, its pairs, links and contacts
 constexpr double of_program = 45e6;  // [bytes] libraries; 32 to 62 MB with what is built in
 
@@ -16,7 +17,8 @@ constexpr double of_program = 45e6;  // [bytes] libraries; 32 to 62 MB with what
 
 double particle_bytes(const Scene& scene) {
   const int d = scene.dimensions - 2;
-  return scene.engine == EngineKind::particles ? of_particles[d] : of_cells[d];
+  if (scene.engine == EngineKind::hybrid) return of_grid[d];
+  return scene.solver.uses_cells() ? of_cells[d] : of_kernel[d];
 }
 
 std::size_t memory_use(const World& w, std::size_t particles) {

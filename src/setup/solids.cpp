@@ -3,6 +3,7 @@
 #include "core/check.h"
 #include "geometry/build_mesh.h"
 #include "geometry/mass_properties.h"
+#include "geometry/simplify.h"
 
 #include <cmath>
 #include <utility>
@@ -74,6 +75,9 @@ std::string no_mass_reason(const SolidShape& s) {
   return {};
 }
 
+/// [spacings] by which cells may be cut beside the true surface: half of how near particles come.
+constexpr double cut_tolerance = 0.01;
+
 /// Meshes one shape and moves it to its body frame.
 SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& clip,
                        const Scene& scene, std::vector<std::string>& notes) {
@@ -84,6 +88,7 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
   SolidShape s{.source = source,
                .kind = body.kind,
                .mesh = std::move(mesh),
+               .cut = {},
                .outline = {},
                .container = source.inside_out,
                .distance = {}};
@@ -99,6 +104,9 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
     shift(s, -centre);
   }
   s.distance.emplace(s.mesh);
+  if (scene.dimensions == 3 && scene.engine == EngineKind::particles && scene.solver.uses_cells() &&
+      !scene.liquids.empty())
+    s.cut = simplified(s.mesh, cut_tolerance * scene.spacing);
   return s;
 }
 

@@ -22,12 +22,15 @@ struct SolidShape {
   Shape source;  // what it was made from
   BodyKind kind = BodyKind::dynamic;
   TriangleMesh mesh;                 // [m] body frame, closed unless the body is static and says so
+  TriangleMesh cut;                  // [m] the same with fewer triangles, to cut cells by; or empty
   Polygons outline;                  // [m] body frame; 2D only
   Vec3 shape_origin = Vec3::Zero();  // [m] the shape's own origin in the body frame
   double volume = 0;                 // [m^3], 2D: [m^2] times unit depth
   Mat3 unit_inertia = Mat3::Zero();  // [m^5] about the centre, at density 1
   bool container = false;            // turned inside out
   std::optional<MeshDistance> distance;  // to the mesh
+
+  const TriangleMesh& mesh_to_cut_by() const { return cut.empty() ? mesh : cut; }
 };
 
 struct Solids {
