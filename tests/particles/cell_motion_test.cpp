@@ -183,8 +183,8 @@ TEST_CASE("on cells a drop that hits a free box keeps momentum with it") {
 }
 
 TEST_CASE("on cells water round a floating cube is not stirred") {
-  // 5 mm below its draught the cube has 0.01 J to give. Particles that ran into its faces without
-  // being stopped had 1 m/s by now, three hundred had been put back, and energy grew.
+  // Of particles that ran into its faces and were not stopped two hundred had been put back by now;
+  // energy grew soon after.
   SmallRun run(
       "spacing: 20 mm\ntime_step: 2 ms\nduration: 1 s\nsolver: {volumes: cells}\n"
       "liquids: [{name: water, shape: {box: [0.3, 0.2, 0.3], at: [0, 0.1, 0]}}]\n"
