@@ -44,7 +44,9 @@ TriangleMesh ball(double radius, std::uint32_t rings) {
                                                std::sin(theta) * std::sin(phi), std::cos(theta)));
     }
   mesh.vertices.emplace_back(0, 0, -radius);
-  const auto at = [&](std::uint32_t k, std::uint32_t l) { return 1 + (k - 1) * around + l % around; };
+  const auto at = [&](std::uint32_t k, std::uint32_t l) {
+    return 1 + (k - 1) * around + l % around;
+  };
   const auto last = static_cast<std::uint32_t>(mesh.vertices.size() - 1);
   for (std::uint32_t l = 0; l < around; ++l) {
     mesh.triangles.push_back({0, at(1, l), at(1, l + 1)});
@@ -87,8 +89,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
         for (int k = 0; k < n; ++k) {
-          x.push_back(h * (Vec3(i + 0.5, j + 0.5, k + 0.5) +
-                           Vec3(off(random), off(random), off(random))));
+          x.push_back(
+              h * (Vec3(i + 0.5, j + 0.5, k + 0.5) + Vec3(off(random), off(random), off(random))));
           if ((x.back() - centre).norm() > 5.2 * h) outside.push_back(x.back());
         }
     CellBuilder builder;
@@ -103,8 +105,8 @@ int main(int argc, char** argv) {
     const double air_time = seconds_of(builder, options, x, {&in_air, 1}, cells);
     const CellSurface both[] = {in_tank, body};
     const double ball_time = seconds_of(builder, options, outside, both, cells);
-    fmt::print("jitter {:.2f} h, {:.1f} faces, {} mended {:>20.2f} {:>10.2f} {:>10.2f}\n", jitter, faces,
-               mended + cells.mended, 1e6 * tank_time / double(x.size()),
+    fmt::print("jitter {:.2f} h, {:.1f} faces, {} mended {:>20.2f} {:>10.2f} {:>10.2f}\n", jitter,
+               faces, mended + cells.mended, 1e6 * tank_time / double(x.size()),
                1e6 * air_time / double(x.size()), 1e6 * ball_time / double(outside.size()));
   }
 }

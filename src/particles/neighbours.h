@@ -4,9 +4,9 @@
 //
 // Everything is scaled by powers of the spacing h so that float suffices: g~ = h^(d+1) grad W.
 
+#include "contact/samples.h"
 #include "core/parallel.h"
 #include "particles/kernel.h"
-#include "contact/samples.h"
 
 #include <cstddef>
 #include <cstdint>
