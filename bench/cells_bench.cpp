@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
         }
     CellBuilder builder;
     Cells cells;
-    const CellOptions options{.h = h, .cap = 1.2, .cap_at_solids = 2.5, .fully_open = 0.5};
+    const CellOptions options{.h = h, .near = 0.88, .inner = 1.2, .outer = 1.4};
     const CellSurface in_tank{&walls_index, {}}, in_air{&far_index, {}};
     CellSurface body{&ball_index, {}, true};
     body.pose.position = centre;

@@ -3,6 +3,7 @@
 
 #include "cells/box_tree.h"
 #include "cells/cells.h"
+#include "cells/free_surface.h"
 
 #include <cstddef>
 #include <span>
@@ -89,6 +90,7 @@ struct CellInput {
   const CellSearch& search;
   std::span<const CellSurface> surfaces;
   const BoxTree& surface_boxes;  // of all surfaces at their poses
+  const FreeSurface free_surface;
 };
 
 /// Writes volume, centroid and open of the block's particles to `out`, the rest to the block.

@@ -108,7 +108,7 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
   out.open.resize(n);
   const std::size_t blocks = (n + block_size - 1) / block_size;
   w.blocks.resize(blocks);
-  const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes};
+  const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes, FreeSurface(options)};
   parallel_for(
       blocks,
       [&](std::size_t b) {
@@ -136,6 +136,50 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
   out.facets.resize(out.facet_first[n]);
   parallel_for(
       blocks, [&](std::size_t b) { join(w.blocks[b], w.search, out); }, 1);
+}
+
+namespace {
+
+bool same(const CellFace& a, const CellFace& b) { return a.neighbour == b.neighbour; }
+bool same(const CellFacet& a, const CellFacet& b) {
+  return a.surface == b.surface && a.element == b.element;
+}
+
+/// Parts that were cut anew, in the order of the old ones; those that are no more become empty.
+template <class Part>
+void replace(std::span<const Part> cut, std::span<Part> parts) {
+  auto next = cut.begin();
+  for (Part& part : parts) {
+    if (next != cut.end() && same(*next, part))
+      part = *next++;
+    else
+      part.area = part.push = part.spread = 0, part.moment.setZero();
+  }
+}
+
+}  // namespace
+
+void CellBuilder::seal(CellOptions options, std::span<const std::uint32_t> particles,
+                       std::span<const CellSurface> surfaces, Cells& out) {
+  if (particles.empty()) return;
+  Workspace& w = *workspace_;
+  options.sealed = true;
+  const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes, FreeSurface(options)};
+  CellBlock block;
+  for (std::size_t place = 0; place < w.search.size(); ++place) {
+    const std::uint32_t i = w.search.particle(place);
+    if (!std::binary_search(particles.begin(), particles.end(), i)) continue;
+    clear(block, 0, 0);
+    block.begin = place, block.end = place + 1;
+    if (options.dimensions == 2)
+      cut_cells_2d(input, block, out);
+    else
+      cut_cells_3d(input, block, out);
+    replace<CellFace>(block.faces, {out.faces.data() + out.first[i], out.faces_of(i).size()});
+    replace<CellFacet>(block.facets,
+                       {out.facets.data() + out.facet_first[i], out.facets_of(i).size()});
+    out.open[i] = 0;
+  }
 }
 
 }  // namespace hydrolith

@@ -2,13 +2,13 @@
 // Voronoi cells of liquid particles, cut exactly by the surfaces of solids and capped at the free
 // surface. Everything the liquid's operators need of geometry, in 2D (unit depth) and 3D.
 //
-// Cell i holds the points nearest to x_i, minus the solids, within a cap around x_i where no
-// neighbour bounds it. Its boundary is made of
-//   faces    towards neighbours j: wet area A_ij and centroid f_ij,
+// Cell i holds the points nearest to x_i, minus the solids; where no neighbour bounds it, balls
+// around x_i do (free_surface.h). Its boundary is made of
+//   faces    towards neighbours j: wet area A_ij and first moment,
 //   facets   on solids: pieces of surface triangles (2D: segments) that lie in the cell,
-//   caps     planes around x_i that stand for the free surface: only their area is kept.
-// Cells fill the liquid without gap or overlap, so the sum of their volumes does not depend on
-// where particles are, and the area vectors of each cell's boundary sum to zero.
+//   the rest, free surface, of which only the size is kept.
+// Closed cells fill the liquid without gap or overlap, so the sum of their volumes does not depend
+// on where particles are, and the area vectors of each one's boundary sum to zero.
 
 #include "geometry/mesh.h"
 #include "geometry/mesh_distance.h"
@@ -22,11 +22,13 @@
 namespace hydrolith {
 
 /// The wet part of the face between cells i and j.
+/// The volume of cell i changes with x_j by (push (x_j - x_i) - moment) / |x_j - x_i|.
 struct CellFace {
   std::uint32_t neighbour = 0;  // j
   double area = 0;              // [m^2], 2D: [m]
-  Vec3 centre = Vec3::Zero();   // [m] f_ij - x_i
   double spread = 0;            // [m^4], 2D: [m^3]: integral of |y - x_i|^2, the same seen from j
+  double push = 0;              // [m^2], 2D: [m]: integral of omega; the area in closed cells
+  Vec3 moment = Vec3::Zero();   // [m^3], 2D: [m^2]: integral of omega (y - x_i)
 };
 
 /// A piece of a solid's surface inside cell i. It belongs to one triangle (2D: one segment), so
@@ -35,10 +37,15 @@ struct CellFacet {
   std::uint32_t particle = 0;  // i
   std::uint32_t surface = 0;   // index into the surfaces
   std::uint32_t element = 0;   // triangle of its mesh; 2D: segment, counted through the loops
-  Vec3 area = Vec3::Zero();    // [m^2] A n, n out of the cell into the solid
+  bool taken_back = false;     // out of the solid: takes back what lies in a slit (cell_film.h)
+  Vec3 normal = Vec3::Zero();  // out of the cell into the solid
+  double area = 0;             // [m^2], 2D: [m]
   Vec3 centre = Vec3::Zero();  // [m] f - x_i
   double spread = 0;           // [m^4], 2D: [m^3]: integral of |y - x_i|^2
-  bool taken_back = false;     // out of the solid: takes back what lies in a slit (cell_film.h)
+  double push = 0;             // as for faces
+  Vec3 moment = Vec3::Zero();
+
+  void scale(double by) { area *= by, spread *= by, push *= by, moment *= by; }
 };
 
 /// Finds the elements of a surface near a point. Made once for every distinct shape, body frame.
@@ -77,24 +84,24 @@ class SurfaceIndex {
 struct CellSurface {
   const SurfaceIndex* index = nullptr;
   Pose pose;
-  bool moves = false;  // caps beside it are wider, so that no hole opens in its wake
 };
 
 struct CellOptions {
   int dimensions = 3;
   double h = 0;                // [m] spacing of particles
-  double cap = 1.5;            // [h] distance of the wide cap, which finds out where a cell is open
-  double cap_at_solids = 1.5;  // [h] the same within two spacings of a solid that moves
-  double surface = 0.5;        // [h] distance of the free surface from a particle
-  double fully_open = 0.3;     // [-] share of a cap plane (2D: [h] of its length; 3D: of the least
-                               //     face of the full cap) from which a direction is wholly open
+  double near = 0.75;   // [h] R_0 of free_surface.h
+  double inner = 1.4;   // [h] R_1
+  double outer = 1.6;   // [h] R_2
+  double sharp = 0.2;   // [-] openness, of that at a flat surface, from which a cell is wholly open
+  double bulge = 0.5;   // [-] volume that a lone particle lacks, about
+  bool sealed = false;  // what is open is liquid too thin for cells: all within R_1 counts
 };
 
 /// All cells; index = particle. Memory is kept from step to step.
 struct Cells {
   std::vector<double> volume;        // [m^3], 2D: [m^2]
-  std::vector<Vec3> centroid;        // [m] from x_i
-  std::vector<double> open;          // [m^2], 2D: [m]: wet area of the caps
+  std::vector<Vec3> centroid;        // [m] from x_i, of all within R_2
+  std::vector<double> open;          // [-] 0 of a closed cell, 1 at a flat surface
   std::vector<std::uint32_t> first;  // faces of i: first[i] .. first[i + 1]
   std::vector<CellFace> faces;       // in the order of ascending neighbours
   std::vector<std::uint32_t> facet_first;
@@ -120,6 +127,9 @@ class CellBuilder {
   ~CellBuilder();
   void build(const CellOptions& options, std::span<const Vec3> x,
              std::span<const CellSurface> surfaces, Cells& out);
+  /// Cells of these particles, in ascending order, as built just now but with the openings sealed.
+  void seal(CellOptions options, std::span<const std::uint32_t> particles,
+            std::span<const CellSurface> surfaces, Cells& out);
 
  private:
   struct Workspace;

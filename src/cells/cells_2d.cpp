@@ -31,13 +31,7 @@ Vec2 hashed_direction(std::uint32_t surface, int attempt) {
 /// Clips by bisectors, nearest neighbour first. One at twice the farthest corner or beyond cuts
 /// nothing.
 void Cutter::clip_by_neighbours() {
-  const double cap = cap_distance(), side = std::tan(std::numbers::pi / cap_planes);
-  polygon_.corners.clear();
-  for (std::uint32_t k = 0; k < cap_planes; ++k) {
-    const Vec2& n = cap_normals_[k];
-    polygon_.corners.push_back({cap * (n - side * left_of(n)), Behind::cap, k});
-  }
-
+  polygon_.corners = frame_;
   const Vec3& x = in_.x[i_];
   double reach_sq = polygon_.reach_sq();
   double inner = 0, outer = 1.75 * h_;
@@ -53,26 +47,6 @@ void Cutter::clip_by_neighbours() {
     if (outer * outer >= 4 * reach_sq) return;
     inner = outer;
     outer = std::min(1.5 * outer, 2.0001 * std::sqrt(reach_sq));
-  }
-}
-
-/// Directions in which some of the wide cap is left wet, length l, are open. There the free surface
-/// is at  cap + (surface - cap) s(l / fully_open),  s(t) = t^2 (3 - 2 t), all in units of h.
-void Cutter::clip_open_directions() {
-  std::array<double, cap_planes> open{};
-  bool any = false;
-  for (std::size_t k = 0; k < polygon_.size(); ++k)
-    if (polygon_.corners[k].behind == Behind::cap) {
-      open[polygon_.corners[k].number] += wet_length(k);
-      any = true;
-    }
-  if (!any) return;
-  const double wide = cap_distance();
-  for (std::uint32_t k = 0; k < cap_planes; ++k) {
-    if (open[k] <= least_face * h_) continue;
-    const double t = std::min(1.0, open[k] / (options_.fully_open * h_));
-    const double at = wide + (options_.surface * h_ - wide) * t * t * (3 - 2 * t);
-    polygon_.clip(cap_normals_[k], at, Behind::cap, k);
   }
 }
 
@@ -124,48 +98,68 @@ double Cutter::wet_length(std::size_t edge) {
   return length;
 }
 
+void LineSum::add(const Vec2& a, const Vec2& b) {
+  const double part = (b - a).norm();
+  length += part;
+  moment += 0.5 * part * (a + b);
+  squares += part / 3 * (a.squaredNorm() + b.dot(a + b));
+}
+
 void Cutter::start() {
   volume_ = open_ = 0;
   moment_ = gap_ = Vec2::Zero();
+  pieces_.clear();
   faces_.clear();
   facets_.clear();
 }
 
 /// A piece of the boundary from a to b, the cell on its left.
-void Cutter::add(const Vec2& a, const Vec2& b) {
+void Cutter::add(const Vec2& a, const Vec2& b, std::int32_t kind, std::size_t number) {
   const double v = 0.5 * cross(a, b);
   volume_ += v;
   moment_ += v / 3 * (a + b);
   gap_ += b - a;
-}
-
-/// Integral of |y|^2 along a piece.
-double spread(const Vec2& a, const Vec2& b) {
-  return (b - a).norm() / 3 * (a.squaredNorm() + b.dot(a + b));
+  pieces_.push_back({a, b, kind, static_cast<std::uint32_t>(number)});
 }
 
 void Cutter::add_edges() {
   for (std::size_t k = 0; k < polygon_.size(); ++k) {
     const Corner& c = polygon_.corners[k];
-    double length = 0, squares = 0;
-    Vec2 moment = Vec2::Zero();
+    const bool face = c.behind == Behind::neighbour, facet = c.behind == Behind::solid;
+    const std::int32_t kind = face    ? Piece::of_face
+                              : facet ? Piece::of_facet
+                                      : Piece::of_nothing;
+    LineSum sum;
     wet_parts(polygon_.from(k), polygon_.to(k), none, [&](const Vec2& a, const Vec2& b) {
-      add(a, b);
-      const double part = (b - a).norm();
-      length += part;
-      moment += 0.5 * part * (a + b);
-      squares += spread(a, b);
+      add(a, b, kind, face ? faces_.size() : facets_.size());
+      sum.add(a, b);
     });
-    if (c.behind == Behind::cap) open_ += length;
-    if (c.behind == Behind::neighbour && length > least_face * h_)
-      faces_.push_back({c.number, length, in_plane(moment / length), squares});
-    if (c.behind == Behind::solid && length > least_face * h_) {
+    if (sum.length <= least_face * h_) {  // too small to count
+      for (Piece& p : pieces_)
+        if (p.kind == kind && p.number == (face ? faces_.size() : facets_.size()))
+          p.kind = Piece::of_nothing;
+      continue;
+    }
+    if (face)
+      faces_.push_back({c.number, sum.length, sum.squares, sum.length, in_plane(sum.moment)});
+    if (facet) {
       const Segment& s = unshifted_[c.number];
       const Vec2 n = -left_of(polygon_.to(k) - polygon_.from(k)).normalized();
-      facets_.push_back(
-          {i_, s.surface, s.element, in_plane(length * n), in_plane(moment / length), squares});
+      add_facet(s, n, sum);
     }
   }
+}
+
+void Cutter::add_facet(const Segment& s, const Vec2& n, const LineSum& sum) {
+  facets_.push_back({.particle = i_,
+                     .surface = s.surface,
+                     .element = s.element,
+                     .normal = in_plane(n),
+                     .area = sum.length,
+                     .centre = in_plane(sum.moment / sum.length),
+                     .spread = sum.squares,
+                     .push = sum.length,
+                     .moment = in_plane(sum.moment)});
 }
 
 /// The parts of segments inside the polygon and outside other solids. The cell is on the right of
@@ -185,16 +179,19 @@ void Cutter::add_facets() {
     }
     if (!(t0 < t1)) continue;
     const Vec2 p = s.a + t0 * (s.b - s.a), q = t1 < 1 ? Vec2(s.a + t1 * (s.b - s.a)) : s.b;
-    const auto add_facet = [&](const Vec2& a, const Vec2& b) {
-      add(b, a);
-      if ((b - a).norm() <= least_face * h_) return;
-      facets_.push_back({i_, s.surface, s.element, in_plane(left_of(b - a)),
-                         in_plane(0.5 * (a + b)), spread(a, b)});
+    const auto add_part = [&](const Vec2& a, const Vec2& b) {
+      const double length = (b - a).norm();
+      const bool counts = length > least_face * h_;
+      add(b, a, counts ? Piece::of_facet : Piece::of_nothing, facets_.size());
+      if (!counts) return;
+      LineSum sum;
+      sum.add(a, b);
+      add_facet(s, left_of(b - a) / length, sum);
     };
     if (solids_.size() == 1)
-      add_facet(p, q);
+      add_part(p, q);
     else
-      wet_parts(p, q, s.surface, add_facet);
+      wet_parts(p, q, s.surface, add_part);
   }
 }
 
@@ -241,6 +238,89 @@ void Cutter::mend() {
   ++block_.mended;
 }
 
+namespace {
+
+/// Angle from a to b.
+double angle_between(const Vec2& a, const Vec2& b) { return std::atan2(cross(a, b), a.dot(b)); }
+
+/// The part of the way from a to b within R: between t_0 and t_1, of which none is left if they
+/// are the wrong way round.
+std::pair<double, double> within(const Vec2& a, const Vec2& b, double R) {
+  const Vec2 along = b - a;
+  const double length_sq = along.squaredNorm(), middle = -a.dot(along) / length_sq;
+  const double half_sq = (R * R - (a + middle * along).squaredNorm()) / length_sq;
+  if (!(half_sq > 0)) return {1, 0};
+  const double half = std::sqrt(half_sq);
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
+
+}  // namespace
+
+/// V(R): triangles to the pieces within R, sectors of the circle elsewhere.
+double Cutter::volume_within(double R) const {
+  double volume = 0;
+  for (const Piece& piece : pieces_) {
+    const auto [t0, t1] = within(piece.a, piece.b, R);
+    if (t0 >= t1) {
+      volume += 0.5 * R * R * angle_between(piece.a, piece.b);
+      continue;
+    }
+    const Vec2 along = piece.b - piece.a, p = piece.a + t0 * along, q = piece.a + t1 * along;
+    volume += 0.5 * cross(p, q);
+    if (t0 > 0) volume += 0.5 * R * R * angle_between(piece.a, p);
+    if (t1 < 1) volume += 0.5 * R * R * angle_between(q, piece.b);
+  }
+  return volume;
+}
+
+void Cutter::sum_within(double R, std::vector<LineSum>& faces, std::vector<LineSum>& facets) const {
+  faces.assign(faces_.size(), {});
+  facets.assign(facets_.size(), {});
+  for (const Piece& piece : pieces_) {
+    if (piece.kind == Piece::of_nothing) continue;
+    const auto [t0, t1] = within(piece.a, piece.b, R);
+    if (t0 >= t1) continue;
+    const Vec2 along = piece.b - piece.a;
+    (piece.kind == Piece::of_face ? faces : facets)[piece.number].add(piece.a + t0 * along,
+                                                                      piece.a + t1 * along);
+  }
+}
+
+/// Volume and weights of free_surface.h.
+void Cutter::end_at_free_surface() {
+  whole_volume_ = volume_;
+  double reach_sq = 0;
+  for (const Piece& p : pieces_) reach_sq = std::max(reach_sq, p.a.squaredNorm());
+  if (reach_sq <= surface_.radius(1) * surface_.radius(1)) return;
+  double within[FreeSurface::balls];
+  for (int k = 0; k < FreeSurface::balls; ++k) within[k] = volume_within(surface_.radius(k));
+  const FreeSurface::Volume v = surface_.of(within);
+  if (!(v.open > 0)) return;
+  volume_ = v.volume;
+  open_ = v.open;
+  for (int k = 0; k < FreeSurface::balls; ++k)
+    sum_within(surface_.radius(k), ball_faces_[k], ball_facets_[k]);
+  const auto weigh = [&](auto& part, const auto& balls, std::size_t number) {
+    LineSum area, push;
+    area.add(v.chi, balls[0][number]);
+    area.add(1 - v.chi, balls[1][number]);
+    for (int k = 0; k < FreeSurface::balls; ++k) push.add(v.weight[k], balls[k][number]);
+    part.area = area.length;
+    part.spread = area.squares;
+    part.push = push.length;
+    part.moment = in_plane(push.moment);
+    return area;
+  };
+  for (std::size_t k = 0; k < faces_.size(); ++k) weigh(faces_[k], ball_faces_, k);
+  for (std::size_t k = 0; k < facets_.size(); ++k) {
+    const LineSum area = weigh(facets_[k], ball_facets_, k);
+    if (area.length > 0) facets_[k].centre = in_plane(area.moment / area.length);
+  }
+  const auto gone = [&](const auto& part) { return part.area == 0 && part.push == 0; };
+  std::erase_if(faces_, gone);
+  std::erase_if(facets_, gone);
+}
+
 void Cutter::write() {
   std::sort(faces_.begin(), faces_.end(),
             [](const CellFace& a, const CellFace& b) { return a.neighbour < b.neighbour; });
@@ -250,7 +330,7 @@ void Cutter::write() {
   block_.facet_end.push_back(static_cast<std::uint32_t>(block_.facets.size()));
   block_.worst_gap = std::max(block_.worst_gap, gap_.norm() / h_);
   out_.volume[i_] = volume_;
-  out_.centroid[i_] = volume_ > 1e-12 * h_ * h_ ? in_plane(moment_ / volume_) : Vec3(0, 0, 0);
+  out_.centroid[i_] = whole_volume_ > 1e-12 * h_ * h_ ? in_plane(moment_ / whole_volume_) : Vec3(0, 0, 0);
   out_.open[i_] = open_;
 }
 

@@ -1,4 +1,5 @@
-// Voronoi cells in 3D: bisectors nearest first, then solids, then caps where a cell is open.
+// Voronoi cells in 3D: bisectors nearest first, then solids, then balls where a cell is open.
+#include "cells/ball_cut_3d.h"
 #include "cells/cell_parts.h"
 #include "cells/polyhedron.h"
 #include "cells/solid_cut_3d.h"
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace hydrolith {
 
@@ -14,50 +14,7 @@ namespace {
 
 // Labels of planes: a neighbour's number, or
 constexpr std::int64_t start_label = -1;      // the cube to start from
-constexpr std::int64_t cap_label = -2;        // less the number of the cap's direction
 constexpr std::int64_t surface_label = -100;  // less the number of the surface
-
-/// Directions to the corners of an icosahedron and the middles of its edges, and the polyhedron
-/// with these normals at distance 1.
-struct CapShape {
-  std::vector<Vec3> directions;
-  double radius = 0;      // of its farthest vertex
-  double least_face = 0;  // area
-
-  CapShape() {
-    const double golden = (1 + std::sqrt(5.0)) / 2;
-    for (const double s : {-1.0, 1.0})
-      for (const double t : {-golden, golden})
-        for (const Vec3& v : {Vec3(0, s, t), Vec3(s, t, 0), Vec3(t, 0, s)}) directions.push_back(v);
-    const std::size_t corners = directions.size();
-    for (std::size_t i = 0; i < corners; ++i)
-      for (std::size_t j = i + 1; j < corners; ++j)
-        if ((directions[i] - directions[j]).norm() < 2.01)  // the edges have length 2
-          directions.push_back(directions[i] + directions[j]);
-    Polyhedron shape;
-    shape.start_cube(2, start_label);
-    for (Vec3& d : directions) {
-      d.normalize();
-      shape.cut(d, 1, cap_label);
-    }
-    radius = std::sqrt(shape.farthest_sq());
-    SolidCut sums;
-    sums.sum_whole(shape);
-    least_face = 1e300;
-    for (const PlaneSum& face : sums.faces)
-      if (face.area > 0) least_face = std::min(least_face, face.area);
-  }
-};
-
-const CapShape& cap_shape() {
-  static const CapShape shape;
-  return shape;
-}
-
-double smoothstep(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
 
 /// One cell after another, in memory of its own.
 class CellCutter {
@@ -66,7 +23,6 @@ class CellCutter {
 
  private:
   void cut_one(std::size_t i, CellBlock& block, Cells& out);
-  bool out_of_reach_of_solids();
   bool cut_by_neighbours(bool exact);
   void cut_by_nearest(double outer);
   void cut_by_shell(double outer);
@@ -75,9 +31,8 @@ class CellCutter {
   bool cut_by_tangents(bool exact);
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
   bool cut_by_solids();
-  bool cut_by_caps();
+  void end_at_free_surface();
   bool near_a_solid();
-  bool near_a_body();
   bool build(bool exact);
   void write(CellBlock& block, Cells& out);
 
@@ -90,11 +45,13 @@ class CellCutter {
   std::size_t i_ = 0;
   Vec3 x_ = Vec3::Zero();
   double h_ = 0;
-  double searched_ = 0;           // [m] distance up to which neighbours have cut the cell
-  std::optional<bool> at_solid_;  // within 2 h of one, if known
-  bool wet_all_over_ = false;     // known to touch no solid once it is capped
+  double searched_ = 0;        // [m] distance up to which neighbours have cut the cell
+  bool wet_all_over_ = false;  // known to touch no solid within R_2
+  const FreeSurface* surface_ = nullptr;
+  FreeSurface::Volume volume_;
   Polyhedron cell_;
   SolidCut wet_;
+  BallCut balls_[FreeSurface::balls];
   CellSearch::Surroundings surroundings_;
   std::vector<CellSearch::Near> nearest_;
   std::vector<CellSearch::Candidate> candidates_;
@@ -130,31 +87,21 @@ void CellCutter::cut_by_shell(double outer) {
   searched_ = outer;
 }
 
-// Whether solids can touch the cell, which reaches far: a solid farther off than 2 h is beyond the
-// cap that holds away from solids.
-bool CellCutter::out_of_reach_of_solids() {
-  return input_->options.cap * cap_shape().radius <= 2 && !near_a_solid();
-}
-
 // A shell as wide as the grid of the search, then 0.6 h more each, until no neighbour can cut the
-// wet cell any more. Beside a solid the first shell is mostly enough, although the cell reaches far
-// into the solid: then the cut by solids is done, and true is returned.
+// wet cell within R_2 any more. Beside a solid the first shell is mostly enough, although the cell
+// reaches far into the solid: then the cut by solids is done, and true is returned.
 bool CellCutter::cut_by_neighbours(bool exact) {
-  const CellOptions& o = input_->options;
-  double reach = cap_shape().radius * std::max(o.cap, o.cap_at_solids) * h_;
+  const double reach = surface_->radius(2);
   const auto needed = [&](double farthest_sq) {
     return std::min(2 * reach, 2 * std::sqrt(farthest_sq) * (1 + 1e-9));
   };
   cell_.start_cube(reach, start_label);
   searched_ = 0;
-  at_solid_.reset();
   wet_all_over_ = false;
   cut_by_nearest(std::min(input_->search.width(), 2 * reach));
   if (searched_ >= needed(cell_.farthest_sq())) return false;
-  wet_all_over_ = out_of_reach_of_solids();
-  if (wet_all_over_) {
-    reach = cap_shape().radius * o.cap * h_;
-  } else if (exact) {
+  wet_all_over_ = !near_a_solid();
+  if (!wet_all_over_ && exact) {
     gather_triangles();
     if (!triangles_.empty() && cut_by_solids() && searched_ >= needed(wet_.farthest_sq))
       return true;
@@ -193,10 +140,9 @@ void CellCutter::append_triangles(std::uint32_t s) {
 // If the cell reaches through a thin solid behind a point of the surface, it ends half-way in it.
 bool CellCutter::cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward) {
   const CellSurface& surface = input_->surfaces[s];
-  // How far in the cell reaches, before a cap ends it.
+  // How far in the cell reaches within R_2.
   const double distance = inward.dot(point);
-  const double depth =
-      std::min(cell_.support(inward), input_->options.cap_at_solids * h_) - distance;
+  const double depth = std::min(cell_.support(inward), surface_->radius(2)) - distance;
   if (distance <= 0 || depth <= 0) return false;
   const Pose to_body = surface.pose.inverse();
   const double thickness =
@@ -259,52 +205,26 @@ bool CellCutter::cut_by_solids() {
 }
 
 bool CellCutter::near_a_solid() {
-  if (at_solid_) return *at_solid_;
   SurfaceIndex::Nearest nearest;
-  input_->surface_boxes.near(x_, 2 * h_, surfaces_);
-  at_solid_ = std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
-    const CellSurface& surface = input_->surfaces[s];
-    return surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest);
-  });
-  return *at_solid_;
-}
-
-// Within 2 h of a solid that moves.
-bool CellCutter::near_a_body() {
-  if (!near_a_solid()) return false;
-  SurfaceIndex::Nearest nearest;
-  input_->surface_boxes.near(x_, 2 * h_, surfaces_);
+  const double reach = surface_->radius(2);
+  input_->surface_boxes.near(x_, reach, surfaces_);
   return std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
     const CellSurface& surface = input_->surfaces[s];
-    return surface.moves && surface.index->nearest(surface.pose.inverse() * x_, 2 * h_, nearest);
+    return surface.index->nearest(surface.pose.inverse() * x_, reach, nearest);
   });
 }
 
-// A cell that reaches beyond the wide cap, at distance c, is cut there; directions in which some
-// wet area a is left are open and are cut again at
-//   c + (surface - c) t,   t = smoothstep(a / (fully_open * least face of the full cap))
-bool CellCutter::cut_by_caps() {
-  const CellOptions& o = input_->options;
-  const double least = std::min(o.cap, o.cap_at_solids) * h_;
-  if (wet_.farthest_sq <= least * least) return true;
-  const double c = (near_a_body() ? o.cap_at_solids : o.cap) * h_;
-  if (wet_.farthest_sq <= c * c) return true;
-
-  const CapShape& shape = cap_shape();
-  for (std::size_t k = 0; k < shape.directions.size(); ++k)
-    cell_.cut(shape.directions[k], c, cap_label - std::int64_t(k));
-  if (!cut_by_solids()) return false;
-  const double open_area = o.fully_open * shape.least_face * c * c;
-  double t[64] = {};
-  for (int p = 0; p < cell_.planes(); ++p)
-    if (cell_.label(p) <= cap_label && cell_.label(p) > surface_label)
-      t[cap_label - cell_.label(p)] = smoothstep(wet_.faces[p].area / open_area);
-  bool changed = false;
-  for (std::size_t k = 0; k < shape.directions.size(); ++k)
-    if (t[k] > 1e-9)
-      changed |= cell_.cut(shape.directions[k], c + (o.surface * h_ - c) * t[k],
-                           cap_label - std::int64_t(k));
-  return !changed || cut_by_solids();
+// Volume of free_surface.h; the balls' parts of faces and facets where the cell is open.
+void CellCutter::end_at_free_surface() {
+  volume_ = {.volume = std::max(wet_.volume, 0.0)};
+  if (wet_.farthest_sq <= surface_->radius(1) * surface_->radius(1)) return;
+  double within[FreeSurface::balls];
+  for (int k = 0; k < FreeSurface::balls; ++k) {
+    balls_[k].cut(cell_, wet_, surface_->radius(k));
+    within[k] = balls_[k].volume;
+  }
+  const FreeSurface::Volume v = surface_->of(within);
+  if (v.open > 0) volume_ = v;
 }
 
 bool CellCutter::build(bool exact) {
@@ -312,46 +232,78 @@ bool CellCutter::build(bool exact) {
   if (!done) gather_triangles();
   if (!triangles_.empty() && cut_by_tangents(exact)) done = false;
   if (!exact) triangles_.clear();
-  return (done || cut_by_solids()) && cut_by_caps();
+  return done || cut_by_solids();
 }
 
 void CellCutter::write(CellBlock& block, Cells& out) {
   const double least = 1e-12 * h_ * h_;
+  const bool open = volume_.open > 0;
+  const int planes = int(wet_.faces.size());
+  // What counts for all but pressure, and for pressure, of a face or facet.
+  const auto area_of = [&](int owner, const PlaneSum& whole) {
+    if (!open) return whole;
+    PlaneSum sum;
+    sum.add(volume_.chi, balls_[0].faces[owner]);
+    sum.add(1 - volume_.chi, balls_[1].faces[owner]);
+    return sum;
+  };
+  const auto push_of = [&](int owner, const PlaneSum& whole) {
+    if (!open) return whole;
+    PlaneSum sum;
+    for (int k = 0; k < FreeSurface::balls; ++k)
+      sum.add(volume_.weight[k], balls_[k].faces[owner]);
+    return sum;
+  };
+  const auto add_facet = [&](std::uint32_t surface, std::uint32_t element, const Vec3& n, int owner,
+                             const PlaneSum& whole) {
+    const PlaneSum area = area_of(owner, whole), push = push_of(owner, whole);
+    if (std::abs(area.area) <= least && std::abs(push.area) <= least) return;
+    block.facets.push_back({.particle = std::uint32_t(i_),
+                            .surface = surface,
+                            .element = element,
+                            .normal = n,
+                            .area = std::max(area.area, 0.0),
+                            .centre = area.area > least ? Vec3(area.moment / area.area)
+                                                        : Vec3(whole.moment / whole.area),
+                            .spread = area.spread,
+                            .push = push.area,
+                            .moment = push.moment});
+  };
   std::uint64_t order[Polyhedron::most_planes];  // neighbour, then plane
   int neighbours = 0;
-  double open = 0;
-  for (int p = 0; p < int(wet_.faces.size()); ++p) {
+  for (int p = 0; p < planes; ++p) {
     const PlaneSum& face = wet_.faces[p];
     const std::int64_t label = cell_.label(p);
     if (face.area <= least) continue;
     if (label >= 0) {
+      if (open && balls_[2].faces[p].area <= least) continue;
       const std::uint64_t key = std::uint64_t(label) << 8 | std::uint64_t(p);
       int k = neighbours++;
       for (; k > 0 && order[k - 1] > key; --k) order[k] = order[k - 1];
       order[k] = key;
-    } else if (label > surface_label) {
-      open += face.area;
-    } else {
+    } else if (label <= surface_label) {
       const auto surface = std::uint32_t(surface_label - label);
       const auto tangent = std::find_if(tangents_.begin(), tangents_.end(),
                                         [&](const Tangent& t) { return t.surface == surface; });
-      block.facets.push_back({std::uint32_t(i_), surface, tangent->element,
-                              face.area * cell_.normal(p), face.moment / face.area, face.spread});
+      add_facet(surface, tangent->element, cell_.normal(p), p, face);
     }
   }
   for (int k = 0; k < neighbours; ++k) {
-    const PlaneSum& face = wet_.faces[order[k] & 255];
-    block.faces.push_back(
-        {std::uint32_t(order[k] >> 8), face.area, face.moment / face.area, face.spread});
+    const int p = int(order[k] & 255);
+    const PlaneSum area = area_of(p, wet_.faces[p]), push = push_of(p, wet_.faces[p]);
+    block.faces.push_back({std::uint32_t(order[k] >> 8), std::max(area.area, 0.0), area.spread,
+                           push.area, push.moment});
   }
-  for (const SolidCut::Facet& f : wet_.facets)
-    block.facets.push_back({std::uint32_t(i_), f.surface, f.element, f.area, f.centre, f.spread});
+  for (int k = 0; k < int(wet_.facets.size()); ++k) {
+    const SolidCut::Facet& f = wet_.facets[k];
+    add_facet(f.surface, f.element, f.normal, planes + k, f.sum);
+  }
   block.face_end.push_back(std::uint32_t(block.faces.size()));
   block.facet_end.push_back(std::uint32_t(block.facets.size()));
   block.worst_gap = std::max(block.worst_gap, wet_.gap / (h_ * h_));
-  out.volume[i_] = std::max(wet_.volume, 0.0);
+  out.volume[i_] = volume_.volume;
   out.centroid[i_] = wet_.volume > 0 ? Vec3(wet_.moment / wet_.volume) : Vec3::Zero();
-  out.open[i_] = open;
+  out.open[i_] = volume_.open;
 }
 
 void CellCutter::cut_one(std::size_t i, CellBlock& block, Cells& out) {
@@ -361,12 +313,15 @@ void CellCutter::cut_one(std::size_t i, CellBlock& block, Cells& out) {
     ++block.mended;
     build(false);
   }
+  end_at_free_surface();
   write(block, out);
 }
 
 void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
   input_ = &input;
   h_ = input.options.h;
+  surface_ = &input.free_surface;
+  wet_.keep_lines_beyond_sq = surface_->radius(1) * surface_->radius(1);
   for (std::size_t place = block.begin; place < block.end;) {
     const std::size_t end = std::min(input.search.gather(place, surroundings_), block.end);
     for (; place < end; ++place) cut_one(input.search.particle(place), block, out);

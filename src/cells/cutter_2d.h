@@ -13,7 +13,7 @@
 
 namespace hydrolith::cells_2d {
 
-inline constexpr int cap_planes = 16;
+inline constexpr int frame_edges = 16;
 inline constexpr double least_face = 1e-12;  // [h]
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -21,9 +21,9 @@ inline double cross(const Vec2& a, const Vec2& b) { return a[0] * b[1] - a[1] * 
 inline Vec2 left_of(const Vec2& a) { return {-a[1], a[0]}; }
 inline Vec3 in_plane(const Vec2& a) { return {a[0], a[1], 0}; }
 
-/// What lies behind an edge of the polygon, and its number: a neighbour, a direction of the cap, a
+/// What lies behind an edge of the polygon, and its number: a neighbour, the frame to start from, a
 /// line inside a thin solid, a segment that stands for its whole solid.
-enum class Behind : std::uint8_t { neighbour, cap, thin, solid };
+enum class Behind : std::uint8_t { neighbour, frame, thin, solid };
 
 struct Corner {
   Vec2 p;  // [m]
@@ -94,14 +94,34 @@ struct ThinLine {
   double c;  // [m]
 };
 
+/// A piece of the wet boundary, the cell on its left.
+struct Piece {
+  static constexpr std::int32_t of_face = 0, of_facet = 1, of_nothing = 2;
+  Vec2 a, b;  // [m]
+  std::int32_t kind;
+  std::uint32_t number;  // of the face or facet
+};
+
+/// Length and moments of pieces.
+struct LineSum {
+  double length = 0, squares = 0;  // [m], [m^3]
+  Vec2 moment = Vec2::Zero();      // [m^2]
+
+  void add(const Vec2& a, const Vec2& b);
+  void add(double weight, const LineSum& o) {
+    length += weight * o.length, squares += weight * o.squares, moment += weight * o.moment;
+  }
+};
+
 /// Cuts the cells of a block one by one. One call of cut() is the way of a cell.
 class Cutter {
  public:
   Cutter(const CellInput& input, CellBlock& block, Cells& out)
-      : in_(input), options_(input.options), h_(input.options.h), block_(block), out_(out) {
-    for (int k = 0; k < cap_planes; ++k) {
-      const double angle = 2 * std::numbers::pi * k / cap_planes;
-      cap_normals_[k] = {std::cos(angle), std::sin(angle)};
+      : in_(input), h_(input.options.h), block_(block), out_(out), surface_(input.free_surface) {
+    const double radius = surface_.radius(2) / std::cos(std::numbers::pi / frame_edges);
+    for (std::uint32_t k = 0; k < frame_edges; ++k) {
+      const double angle = 2 * std::numbers::pi * k / frame_edges;
+      frame_.push_back({radius * Vec2(std::cos(angle), std::sin(angle)), Behind::frame, k});
     }
   }
 
@@ -113,9 +133,9 @@ class Cutter {
     find_solids();
     clip_by_neighbours();
     if (!segments_.empty()) clip_by_plates();
-    clip_open_directions();
     keep_segments_in_reach();
     if (!assemble_shifted()) mend();
+    end_at_free_surface();
     write();
   }
 
@@ -129,13 +149,11 @@ class Cutter {
   void keep_segments_in_reach();
 
   // The convex polygon.
-  double cap_distance() const { return h_ * (at_solid_ ? options_.cap_at_solids : options_.cap); }
   void clip_by_neighbours();
   void clip_by_plates();
   bool blocked(const Vec2& y) const;
   void drop_lines_with_liquid_behind();
   bool drop_wet_line();
-  void clip_open_directions();
 
   // Its wet boundary.
   int depth_at(const Vec2& y, std::uint32_t without) const;
@@ -143,34 +161,39 @@ class Cutter {
   void wet_parts(const Vec2& p, const Vec2& q, std::uint32_t without, F&& f);
   double wet_length(std::size_t edge);
   void start();
-  void add(const Vec2& a, const Vec2& b);
+  void add(const Vec2& a, const Vec2& b, std::int32_t kind, std::size_t number);
   void add_edges();
+  void add_facet(const Segment& s, const Vec2& n, const LineSum& sum);
   void add_facets();
   bool assemble();
   bool assemble_shifted();
   void mend();
+  void end_at_free_surface();
+  double volume_within(double R) const;
+  void sum_within(double R, std::vector<LineSum>& faces, std::vector<LineSum>& facets) const;
   void write();
 
   const CellInput& in_;
-  const CellOptions& options_;
   const double h_;
   CellBlock& block_;
   Cells& out_;
-  std::array<Vec2, cap_planes> cap_normals_;
+  const FreeSurface& surface_;
+  std::vector<Corner> frame_;
 
   std::vector<std::uint32_t> surfaces_;  // near the present particles
   std::uint32_t i_ = 0;
-  bool at_solid_ = false;
   std::vector<Solid> solids_;
   std::vector<Segment> segments_, unshifted_;
   std::vector<ThinLine> lines_;
   ConvexPolygon polygon_;
   std::vector<Corner> whole_;  // of the polygon, before plates
 
-  double volume_ = 0, open_ = 0;
+  double volume_ = 0, whole_volume_ = 0, open_ = 0;  // within the free surface; within the frame
   Vec2 moment_ = Vec2::Zero(), gap_ = Vec2::Zero();
+  std::vector<Piece> pieces_;
   std::vector<CellFace> faces_;
   std::vector<CellFacet> facets_;
+  std::array<std::vector<LineSum>, FreeSurface::balls> ball_faces_, ball_facets_;
 
   struct Crossing {
     double along;  // of the piece, 0 to 1

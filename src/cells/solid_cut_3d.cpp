@@ -55,6 +55,7 @@ int passes(const Vec3& a, const Vec3& b, const CutTriangle& t) {
 void SolidCut::clear(int planes) {
   faces.assign(planes, {});
   facets.clear();
+  lines.clear();
   volume = gap = farthest_sq = 0;
   moment.setZero();
   corners_.clear();
@@ -66,6 +67,7 @@ void SolidCut::clear(int planes) {
 
 bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangles) {
   clear(cell.planes());
+  keeps_lines_ = cell.farthest_sq() > keep_lines_beyond_sq;
   triangles_ = triangles;
   for (std::uint32_t k = 0; k < triangles.size(); ++k) clip(cell, k);
   if (pieces_.empty()) {
@@ -81,6 +83,7 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
   Vec3 sum = Vec3::Zero();
   for (int p = 0; p < cell.planes(); ++p) {
     if (cell.first_corner(p) == cell.first_corner(p + 1)) continue;
+    owner_ = p, inward_ = false;
     sum_face(cell, p);
     faces[p] = sum_;
     sum += sum_.area * normal_;
@@ -88,12 +91,16 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
     moment += cell.distance(p) / 4 * sum_.moment;
   }
   for (const Piece& piece : pieces_) {
+    owner_ = cell.planes() + int(facets.size()), inward_ = true;
+    const std::size_t before = lines.size();
     sum_piece(piece);
-    if (sum_.area <= 0) continue;
+    if (sum_.area <= 0) {
+      lines.resize(before);
+      continue;
+    }
     const CutTriangle& t = triangles[piece.triangle];
     const double distance = -normal_.dot(t.corner[0]);  // from the origin to the plane, outwards
-    facets.push_back(
-        {t.surface, t.element, -sum_.area * normal_, sum_.moment / sum_.area, sum_.spread});
+    facets.push_back({t.surface, t.element, -normal_, sum_});
     sum -= sum_.area * normal_;
     volume += sum_.area * distance / 3;
     moment += distance / 4 * sum_.moment;
@@ -107,8 +114,10 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
 void SolidCut::sum_whole(const Polyhedron& cell) {
   clear(cell.planes());
   farthest_sq = cell.farthest_sq();
+  const bool keeps_lines = farthest_sq > keep_lines_beyond_sq;
   cell.for_each_edge([&](int from, int to, int left, int right) {
     const Vec3 a = cell.vertex(from), b = cell.vertex(to), product = a.cross(b), sum = a + b;
+    if (keeps_lines) lines.push_back({a, b, left}), lines.push_back({b, a, right});
     const double on_left = cell.normal(left).dot(product);
     const double on_right = -cell.normal(right).dot(product);
     const double spread = a.squaredNorm() + b.dot(sum);
@@ -266,6 +275,7 @@ void SolidCut::add_line(const Vec3& a, const Vec3& b) {
   sum_.moment += area / 3 * (reference_ + a + b);
   sum_.spread += area / 6 * (reference_.dot(reference_ + a + b) + a.squaredNorm() + b.dot(a + b));
   farthest_sq = std::max({farthest_sq, a.squaredNorm(), b.squaredNorm()});
+  if (keeps_lines_) lines.push_back(inward_ ? Line{b, a, owner_} : Line{a, b, owner_});
 }
 
 // The parts of a line that lie in no solid, from the number of solids at its start and steps_.

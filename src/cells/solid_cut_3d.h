@@ -20,6 +20,10 @@ struct PlaneSum {
   double area = 0;             // [m^2]
   Vec3 moment = Vec3::Zero();  // [m^3] integral of position
   double spread = 0;           // [m^4] integral of its square
+
+  void add(double weight, const PlaneSum& o) {
+    area += weight * o.area, moment += weight * o.moment, spread += weight * o.spread;
+  }
 };
 
 /// Boundary, volume and first moment of the wet cell. Memory is kept from cell to cell.
@@ -27,9 +31,13 @@ class SolidCut {
  public:
   struct Facet {
     std::uint32_t surface = 0, element = 0;
-    Vec3 area = Vec3::Zero();    // [m^2] out of the cell, into the solid
-    Vec3 centre = Vec3::Zero();  // [m] from the particle
-    double spread = 0;           // [m^4] integral of the squared distance from the particle
+    Vec3 normal = Vec3::Zero();  // out of the cell, into the solid
+    PlaneSum sum;
+  };
+  /// A line of the boundary of a face or facet, counter-clockwise seen from outside the cell.
+  struct Line {
+    Vec3 a, b;  // [m]
+    int owner;  // plane of the cell, or their number and that of the facet
   };
 
   /// The faces of the cell must have been traced. The origin must lie outside the solids. False if
@@ -38,6 +46,8 @@ class SolidCut {
   /// The same where there is no solid; faces need not have been traced.
   void sum_whole(const Polyhedron& cell);
 
+  double keep_lines_beyond_sq = 1e300;  // [m^2] lines are kept of cells that reach farther
+  std::vector<Line> lines;
   std::vector<PlaneSum> faces;  // of each plane of the cell, wet part
   std::vector<Facet> facets;
   double volume = 0;           // [m^3]
@@ -91,7 +101,10 @@ class SolidCut {
   std::vector<int> solids_, stack_;  // solids a vertex lies in
   bool several_ = false;             // pieces of more than one surface
 
+  bool keeps_lines_ = false;
   // the plane region being summed
+  int owner_ = 0;
+  bool inward_ = false;  // its lines run clockwise seen from outside the cell
   Vec3 normal_ = Vec3::Zero(), reference_ = Vec3::Zero();
   PlaneSum sum_;
 };

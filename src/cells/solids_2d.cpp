@@ -3,15 +3,14 @@
 
 #include "cells/cutter_2d.h"
 
+#include <array>
 #include <cmath>
-#include <numbers>
 
 namespace hydrolith::cells_2d {
 
 /// Segments up to here matter to a cell.
 double Cutter::solid_reach() const {
-  const double widest = std::max(options_.cap, options_.cap_at_solids) * h_;
-  return std::max(2 * h_, widest / std::cos(std::numbers::pi / cap_planes));
+  return std::max(2 * h_, frame_.front().p.norm());
 }
 
 void Cutter::find_surfaces(std::size_t begin, std::size_t end) {
@@ -20,28 +19,26 @@ void Cutter::find_surfaces(std::size_t begin, std::size_t end) {
   const double reach = solid_reach() + 0.5 * box.size().norm();
   in_.surface_boxes.near(box.centre(), reach, surfaces_);
   std::erase_if(surfaces_, [&](std::uint32_t s) {
-    const auto& [index, pose, moves] = in_.surfaces[s];
+    const auto& [index, pose] = in_.surfaces[s];
     index->near(pose.orientation.conjugate() * (box.centre() - pose.position), reach, elements_);
     return elements_.empty();
   });
 }
 
 void Cutter::find_solids() {
-  at_solid_ = false;
   solids_.clear();
   segments_.clear();
   for (const std::uint32_t s : surfaces_) find_solid(s, solid_reach());
 }
 
 void Cutter::find_solid(std::uint32_t s, double reach) {
-  const auto& [index, pose, moves] = in_.surfaces[s];
+  const auto& [index, pose] = in_.surfaces[s];
   const Vec3 x = in_.x[i_], x_body = pose.orientation.conjugate() * (x - pose.position);
   index->near(x_body, reach, elements_);
   SurfaceIndex::Nearest nearest;
   if (elements_.empty() || !index->nearest(x_body, reach, nearest)) return;
   const Vec3 normal = pose.orientation * nearest.normal;
   solids_.push_back({s, nearest.distance < 0 ? 1 : 0, normal.head<2>(), nearest.distance});
-  at_solid_ |= moves && nearest.distance < 2 * h_;
   const Vec3 offset = pose.position - x;
   for (const std::uint32_t e : elements_) {
     std::array<Vec3, 2> c;
@@ -72,7 +69,7 @@ void Cutter::find_thin_lines() {
 double Cutter::plate_thickness(const Segment& s, const Vec2& foot, const Vec2& inward,
                                double most) const {
   constexpr double no_plate = std::numeric_limits<double>::infinity();
-  const auto& [index, pose, moves] = in_.surfaces[s.surface];
+  const auto& [index, pose] = in_.surfaces[s.surface];
   const Quat to_body = pose.orientation.conjugate();
   const Vec3 n = to_body * in_plane(inward), along = to_body * in_plane(left_of(inward));
   const Vec3 point = to_body * (in_.x[i_] + in_plane(foot) - pose.position);

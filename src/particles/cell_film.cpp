@@ -16,7 +16,7 @@ constexpr double slit = 0.05;  // [h] gaps narrower than this are for films, who
 double wet_part(double t) { return t < 1 ? t * t * (3 - 2 * t) : 1; }
 
 WetSurface wet_surface(const State& s, const CellFacet& f) {
-  return {f.particle, f.surface, s.x[f.particle] + f.centre, f.area};
+  return {f.particle, f.surface, s.x[f.particle] + f.centre, f.area * f.normal};
 }
 
 /// Facets into the list of all, behind those of the same cell; those without area leave it.
@@ -27,7 +27,7 @@ void insert(std::span<const CellFacet> added, std::vector<CellFacet>& scratch, C
     const std::span<const CellFacet> own = cells.facets_of(i);
     cells.facet_first[i] = static_cast<std::uint32_t>(scratch.size());
     std::copy_if(own.begin(), own.end(), std::back_inserter(scratch),
-                 [](const CellFacet& f) { return !f.area.isZero(0); });
+                 [](const CellFacet& f) { return f.push != 0; });
     for (; next != added.end() && next->particle == i; ++next) scratch.push_back(*next);
   }
   cells.facet_first[cells.size()] = static_cast<std::uint32_t>(scratch.size());
@@ -53,38 +53,75 @@ void merge(std::vector<BodyLink>&& added, std::vector<BodyLink>& links) {
 
 }  // namespace
 
-void close_slits(const Model& m, const State& s, CellLiquid& c) {
-  CellFilm& f = c.film;
-  const double h = m.scene.spacing;
-  f.gaps = f.solids.any() && f.film.find_gaps({.h = h, .gravity = m.scene.gravity},
-                                              f.solids.place(m, s.bodies, c.shapes));
-  if (!f.gaps) return;
-  f.taken_back.clear();
-  for (CellFacet& facet : c.cells.facets) {
-    if (!f.film.has_gap(facet.surface)) continue;
-    const std::optional<Opposite> gap = f.film.gap_at(wet_surface(s, facet));
-    if (!gap || gap->width >= slit * h) continue;
-    const double wet = wet_part(gap->width / (slit * h));
-    CellFacet back = facet;
-    back.surface = gap->solid;
-    back.area *= 1 - wet, back.spread *= 1 - wet;
-    back.taken_back = true;
-    f.taken_back.push_back(back);
-    facet.area *= wet, facet.spread *= wet;
-  }
-  if (!f.taken_back.empty()) insert(f.taken_back, f.facets, c.cells);
+namespace {
+
+/// Of a facet in a slit a part stays; the rest is listed to be taken back.
+void close_slit(const State& s, double width, CellFacet& facet, CellFilm& f) {
+  if (!f.film.has_gap(facet.surface) || !(facet.area > 0)) return;
+  const std::optional<Opposite> gap = f.film.gap_at(wet_surface(s, facet));
+  if (!gap || gap->width >= width) return;
+  const double wet = wet_part(gap->width / width);
+  CellFacet back = facet;
+  back.surface = gap->solid;
+  back.scale(1 - wet);
+  back.taken_back = true;
+  f.taken_back.push_back(back);
+  facet.scale(wet);
 }
 
-void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system) {
+/// Of all cells, or of those that were sealed.
+void close_slits(const State& s, double width, bool all, CellLiquid& c) {
   CellFilm& f = c.film;
-  f.at_gap.assign(s.particles(), 0);
-  if (!f.gaps) return;
+  f.taken_back.clear();
+  if (all)
+    for (CellFacet& facet : c.cells.facets) close_slit(s, width, facet, f);
+  else
+    for (const std::uint32_t i : f.sealed)
+      for (std::uint32_t k = c.cells.facet_first[i]; k < c.cells.facet_first[i + 1]; ++k)
+        close_slit(s, width, c.cells.facets[k], f);
+  insert(f.taken_back, f.facets, c.cells);
+}
+
+void fill(const Model& m, const State& s, CellLiquid& c) {
+  CellFilm& f = c.film;
   f.wet.clear();
   for (const CellFacet& facet : c.cells.facets)
-    if (f.film.has_gap(facet.surface) && !facet.taken_back) f.wet.push_back(wet_surface(s, facet));
+    if (f.film.has_gap(facet.surface) && !facet.taken_back && facet.area > 0)
+      f.wet.push_back(wet_surface(s, facet));
   f.film.fill(f.wet, [&](std::uint32_t i) -> RimLiquid {
     return {s.x[i], m.scene.liquids[s.liquid[i]].density, s.pressure[i]};
   });
+}
+
+}  // namespace
+
+void fill_film(const Model& m, const State& s, const CellOptions& options, CellLiquid& c) {
+  CellFilm& f = c.film;
+  const double h = options.h;
+  f.at_gap.assign(s.particles(), 0);
+  f.gaps = f.solids.any() && f.film.find_gaps({.h = h, .gravity = m.scene.gravity},
+                                              f.solids.place(m, s.bodies, c.shapes));
+  if (!f.gaps) return;
+  close_slits(s, slit * h, true, c);
+  fill(m, s, c);
+  const double unit = std::pow(h, options.dimensions - 1);
+  f.sealed.clear();
+  for (const FilmOpening& opening : f.film.openings()) {
+    const std::uint32_t i = opening.liquid;
+    if (c.cells.open[i] > 0 && opening.area > 0.5 * c.cells.open[i] * unit &&
+        (f.sealed.empty() || f.sealed.back() != i))
+      f.sealed.push_back(i);
+  }
+  if (!f.sealed.empty()) {
+    c.builder.seal(options, f.sealed, c.surfaces, c.cells);
+    close_slits(s, slit * h, false, c);
+    fill(m, s, c);
+  }
+  for (const FilmOpening& opening : f.film.openings()) f.at_gap[opening.liquid] = 1;
+}
+
+void link_film(const State& s, const CellFilm& f, LiquidSystem& system) {
+  if (!f.gaps) return;
   const double unit = std::pow(system.h, system.dimensions - 1);
   std::vector<BodyLink> bodies, walls;
   for (const FilmLink& link : f.film.links()) {
@@ -96,15 +133,6 @@ void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& syste
   merge(std::move(bodies), system.links);
   merge(std::move(walls), system.wall_links);
   index_links(s.bodies.size(), system);
-  for (const FilmOpening& opening : f.film.openings()) {
-    const std::uint32_t i = opening.liquid;
-    f.at_gap[i] = 1;
-    double& open = c.cells.open[i];
-    if (!(open > 0) || !(opening.area > 0)) continue;
-    const double part = std::min(1.0, opening.area / open);
-    c.op.close(i, part / unit * open_area(s, c.cells, i), system);
-    open *= 1 - part;
-  }
 }
 
 void release_film(const Film& film, std::span<const Vec6> start, LiquidSystem& system) {

@@ -22,6 +22,7 @@ struct CellFilm {
   Film film;
   std::vector<CellFacet> taken_back;  // by slits
   std::vector<CellFacet> facets;      // scratch
+  std::vector<std::uint32_t> sealed;  // cells that look into films
 };
 
 /// A gap opens and closes without taking or giving liquid: its motion at the start of the step goes
@@ -29,13 +30,14 @@ struct CellFilm {
 /// bodies.
 void release_film(const Film& film, std::span<const Vec6> start, LiquidSystem& system);
 
-/// Finds gaps and keeps cells out of slits: cells reach into gaps of any width, those of nanometres
-/// under a block that has just lost contact included, and would push with all that they wet there.
-/// Of facets in a gap of width w a part s(w / slit) stays, s(t) = t^2 (3 - 2 t), the rest is film.
-/// As much is taken back from the solid opposite, so that the boundary of the cell stays closed.
-void close_slits(const Model& m, const State& s, CellLiquid& c);
+/// Finds gaps and films. Cells at the rim of a film go on into it and are not open there. Cells are
+/// kept out of slits: they reach into gaps of any width, those of nanometres under a block that has
+/// just lost contact included, and would push with all that they wet there. Of facets in a gap of
+/// width w a part s(w / slit) stays, s(t) = t^2 (3 - 2 t), the rest is film. As much is taken back
+/// from the solid opposite, so that the boundary of the cell stays closed.
+void fill_film(const Model& m, const State& s, const CellOptions& options, CellLiquid& c);
 
-/// Finds films and adds them to cells and system, both assembled.
-void add_film(const Model& m, const State& s, CellLiquid& c, LiquidSystem& system);
+/// Adds films to the system, which has been assembled.
+void link_film(const State& s, const CellFilm& f, LiquidSystem& system);
 
 }  // namespace hydrolith::particles

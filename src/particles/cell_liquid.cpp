@@ -10,16 +10,15 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double open_cell = 0.02;        // [h^(d-1)] of cap: a cell of the free surface
+constexpr double open_cell = 0.02;        // [-] of a flat surface: a cell of the free surface
 constexpr double fastest_undoing = 10;    // [sqrt(g h)] at which a volume error may be undone
-constexpr double undoing_open = 0.25;     // [sqrt(g h)] the same at the free surface
+constexpr double all_at_once = 0.5;        // [-] room of an open cell that it may lose in a step
 constexpr double most_smoothing = 0.4;    // [-] of the roughness in one step; more is not stable
 constexpr double most_shift = 0.5;        // [-] of the way to the centroid in one step
 constexpr double spring_at_bodies = 0.1;  // [-] of the spring; their reaction is noise
-constexpr double spring_at_surface_2d = 0.25;  // [-] and where a cell is open, in space all of it
 constexpr double smoother_at_rest = 4;         // [-] times the smoothing in a flow
 // Surfaces in space have more ways to crumple.
-constexpr double stiffer_in_space = 2, smoother_in_space = 4;  // [-] times spring and smoothing
+constexpr double smoother_in_space = 2;  // [-] times the smoothing
 constexpr double into_gaps = 0.2;  // [-] of the rate where a gap with a film has room for liquid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
@@ -61,20 +60,12 @@ bool near_body(const CellLiquid& c, std::size_t i) {
 
 }  // namespace
 
-Vec3 open_area(const State& s, const Cells& cells, std::size_t i) {
-  Vec3 covered = Vec3::Zero();
-  for (const CellFace& f : cells.faces_of(i))
-    covered += f.area * (s.x[f.neighbour] - s.x[i]).normalized();
-  for (const CellFacet& f : cells.facets_of(i)) covered += f.area;
-  return -covered;
-}
-
 CellRates cell_rates(const Model& m) {
   const SolverSpec& spec = m.scene.solver;
   const double rate = std::sqrt(rate_gravity(m) / m.scene.spacing);
   const bool space = m.scene.dimensions == 3;
   return {spec.volume_rate * rate, (space ? smoother_in_space : 1) * spec.smoothing * rate,
-          (space ? stiffer_in_space : 1) * spec.spring * rate * rate, spec.shift * rate,
+          spec.spring * rate * rate, spec.shift * rate,
           spec.calm_strain * rate};
 }
 
@@ -133,18 +124,15 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   for (auto* column : {&system.still, &system.compression, &system.diagonal}) column->resize(n);
   c.surfaces.resize(s.bodies.size());
   for (std::size_t k = 0; k < s.bodies.size(); ++k)
-    c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k),
-                     s.bodies.kind[k] != BodyKind::fixed};
+    c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
   CellOptions options{.dimensions = d, .h = h};
-  if (d == 3) options.cap = 1.2;
-  options.cap_at_solids = d == 2 ? 2 : 2.5;
-  if (d == 3) options.fully_open = 0.5;
-  if (c.spreading) options.cap = options.cap_at_solids = 2.5;  // gaps are to be closed, not open
+  if (d == 3) options.near = 0.88, options.inner = 1.2, options.outer = 1.4;
+  if (c.spreading) options.inner = 2.2, options.outer = 2.4;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
-  close_slits(m, s, c);
+  fill_film(m, s, options, c);
   c.op.assemble(m, s, c.cells, system);
   find_touches(s, h, c);
-  add_film(m, s, c, system);
+  link_film(s, c.film, system);
   parallel_for(n, [&](std::size_t i) {
     const double compression = 1 - c.cells.volume[i] / s.volume[i];
     system.compression[i] =
@@ -152,8 +140,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   });
 }
 
-/// C = (dt / h^d) (D' v - t). Inner cells: t undoes a share of the volume's error, whichever sign.
-/// Open cells that have room (V > V_0) may use it up; where they have not, only what is covered.
+/// C = (dt / h^d) (D' v - t). t undoes a share of the volume's error, whichever sign. Open cells may
+/// have much room: of that they may lose the more at once.
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system) {
   const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
@@ -161,17 +149,13 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
       c.spreading ? c.spread_share : std::min(1.0, cell_rates(m).volume * system.dt);
   const double speed = scale * std::sqrt(rate_gravity(m) * h);
   const double most = fastest_undoing * speed;
-  const double most_open = c.spreading ? most : undoing_open * speed;
   parallel_for(system.size(), [&](std::size_t i) {
-    const double open = c.cells.open[i] / face, error = (s.volume[i] - c.cells.volume[i]) / cell;
-    double target = 0;
-    if (open <= open_cell)
-      target =
-          std::clamp((error < 0 && c.film.at_gap[i] ? into_gaps : 1) * share * error, -most, most);
-    else if (error < 0)
-      target = error;
-    else
-      target = std::min(share * error, most_open * std::max(0.0, 1 - open));
+    const double open = c.cells.open[i], error = (s.volume[i] - c.cells.volume[i]) / cell;
+    double part = share;
+    if (error < 0 && open > open_cell) part = std::clamp(-error / all_at_once, share, 1.0);
+    if (error < 0 && open <= open_cell && c.film.at_gap[i]) part *= into_gaps;
+    const double target =
+        std::clamp(part * error, open > open_cell ? std::min(error, -most) : -most, most);
     system.still[i] = static_cast<float>(-target);
     system.v[i] = Float4(Vec3(scale * s.v[i]));
   });
@@ -187,9 +171,7 @@ namespace {
 /// shifted, and near bodies that move no cell is by the flow.
 void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
-  const bool plane = m.scene.dimensions == 2;
-  const double h = m.scene.spacing, face = plane ? h : h * h;
-  const double at_surface = plane ? spring_at_surface_2d : 1;
+  const double h = m.scene.spacing;
   c.op.gradients(s.v);
   c.evening.resize(s.particles());
   c.shifts.resize(s.particles());
@@ -197,16 +179,15 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
     const bool at_body = c.op.beside_body(i);
     const Columns3 gradient = mean_gradient(c, i);
     const double strain = strain_rate(gradient) / h, flow_calm = rates.calmness(strain);
-    const double open = std::min(1.0, c.cells.open[i] / (0.5 * face));
-    const double calm = plane ? flow_calm : flow_calm + open * (1 - flow_calm);
-    const double share =
-        std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * calm));
+    const double open = std::min(1.0, 2 * c.cells.open[i]);
+        const double share =
+        std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * flow_calm));
     const double stiffness = rates.spring * (at_body ? spring_at_bodies * flow_calm
-                                                     : flow_calm + open * (at_surface - flow_calm));
+                                                     : flow_calm + open * (1 - flow_calm));
     c.evening[i] = {at_body ? -1 : static_cast<float>(share), static_cast<float>(stiffness),
                     static_cast<float>(m.scene.liquids[s.liquid[i]].density), c.op.lightness(i)};
     c.shifts[i] = {};
-    if (c.cells.open[i] > open_cell * face) return;
+    if (c.cells.open[i] > open_cell) return;
     const double in_flow =
         near_body(c, i) ? 0 : m.scene.solver.flow_shift * (1 - flow_calm) * strain;
     c.shifts[i].way = std::min(most_shift, (rates.shift + in_flow) * dt) * c.cells.centroid[i];
@@ -226,8 +207,7 @@ void plan_spreading(CellLiquid& c, double most_open) {
 /// [kg m/s] of a facet's spring on its particle; the opposite acts on the solid.
 Vec3 pull_of(const CellLiquid& c, const CellFacet& f, double rest, double dt) {
   const Evening& own = c.evening[f.particle];
-  if (f.area.isZero(0)) return Vec3::Zero();
-  return 0.5 * dt * own.stiffness * own.density * (f.spread / f.area.norm() - rest) * f.area;
+  return 0.5 * dt * own.stiffness * own.density * (f.spread - rest * f.area) * f.normal;
 }
 
 /// Springs and smoothing, sums over pairs of forces that are exactly opposite.
@@ -279,13 +259,76 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
   }
 }
 
+/// grad p dt / rho / speed beside a wall: the push on the neighbours that touch none, where it is
+/// exact for linear pressure; the particle's own where there are none.
+Vec3 mean_push(const CellLiquid& c, std::size_t i, std::span<const Float4> a) {
+  Float4 sum;
+  float weights = 0;
+  for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e) {
+    const std::uint32_t j = c.op.neighbour(e);
+    if (c.op.wall_of(j) >= 0) continue;
+    sum += c.op.weight(e) * a[j];
+    weights += c.op.weight(e);
+  }
+  return (weights > 0 ? (1 / weights) * sum : a[i]).xyz();
+}
+
+/// Beside walls the pressure's push misses N_i^T grad p of a particle and N_f grad p of a solid
+/// (cell_operator.h). Masses must be symmetric, so wall masses make up for the symmetric part S of
+/// N only. The rest, N - S = A, is the same for both, A grad p, with last step's pressure: without
+/// it a particle beside an upright wall leans towards it by some per cent of its weight, and that
+/// force has no potential: liquid at rest boils. Momentum: what a dynamic body gets of it comes in
+/// equal parts from the cells that it touches.
+void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
+  const std::vector<CellFacet>& facets = c.cells.facets;
+  const double speed = m.scene.spacing / dt;
+  c.lean.resize(facets.size());
+  parallel_for(
+      c.op.walls(),
+      [&](std::size_t k) {
+        const std::uint32_t first = c.touches[c.touch_first[k]].first;
+        const std::uint32_t last = c.touches[c.touch_first[k + 1] - 1].last;
+        const std::uint32_t i = facets[first].particle;
+        const double density = m.scene.liquids[s.liquid[i]].density;
+        const Vec3 push = density * speed * mean_push(c, i, a);
+        for (std::uint32_t f = first; f < last; ++f) {
+          const Vec3 &n = facets[f].normal, moment = facets[f].area * facets[f].centre;
+          c.lean[f] = 0.5 * (moment.dot(push) * n - n.dot(push) * moment);
+        }
+      },
+      32);
+  c.lent.assign(s.bodies.size(), Vec3::Zero());
+  c.touched.assign(s.bodies.size(), 0);
+  for (const Touch& touch : c.touches) ++c.touched[touch.solid];
+  for (std::size_t f = 0; f < facets.size(); ++f) {
+    const std::uint32_t body = facets[f].surface;
+    const Vec3 arm = s.x[facets[f].particle] + facets[f].centre - s.bodies.x[body];
+    c.handed[body].head<3>() += c.lean[f];
+    c.handed[body].tail<3>() += arm.cross(c.lean[f]);
+    if (s.bodies.kind[body] == BodyKind::dynamic) c.lent[body] += 2 * c.lean[f];
+  }
+  parallel_for(
+      c.op.walls(),
+      [&](std::size_t k) {
+        Vec3 impulse = Vec3::Zero();
+        for (std::uint32_t t = c.touch_first[k]; t < c.touch_first[k + 1]; ++t) {
+          const Touch& touch = c.touches[t];
+          for (std::uint32_t f = touch.first; f < touch.last; ++f) impulse += c.lean[f];
+          impulse -= c.lent[touch.solid] / c.touched[touch.solid];
+        }
+        const std::uint32_t i = c.touches[c.touch_first[k]].particle;
+        s.v[i] += c.op.change_of_velocity(i, impulse);
+      },
+      32);
+}
+
 }  // namespace
 
-void even_out(const Model& m, State& s, CellLiquid& c, double dt) {
-  const double h = m.scene.spacing;
-  if (c.spreading) return plan_spreading(c, open_cell * (m.scene.dimensions == 2 ? h : h * h));
+void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
+  if (c.spreading) return plan_spreading(c, open_cell);
   measure_calm(m, s, c, dt);
   hold_together(m, s, c, dt);
+  lean_on_walls(m, s, a, c, dt);
 }
 
 namespace {
@@ -330,7 +373,7 @@ void stop_at(const Model& m, std::size_t i, std::size_t k, const Vec3& n, double
 }  // namespace
 
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
-  const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
+  const double h = m.scene.spacing;
   for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
   c.astray.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
@@ -352,7 +395,7 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
       s.x[i] += (least_distance * h - near.distance) * n;
       inside |= near.distance < 0;
       // A cell with room takes no pressure that would stop it.
-      if (dt > 0 && c.cells.open[i] > open_cell * face) stop_at(m, i, k, n, dt, s);
+      if (dt > 0 && c.cells.open[i] > open_cell) stop_at(m, i, k, n, dt, s);
     });
     c.pushed_out += inside;
   }

@@ -64,6 +64,9 @@ struct CellLiquid {
   CellFilm film;
   std::vector<Vec6> start;       // per body: velocity at the start of the step
   std::vector<Vec6> handed;      // [N s], [N m s] per body, with mass that joins or leaves it
+  std::vector<Vec3> lean;        // [N s] per facet, on particle and solid alike (lean_on_walls)
+  std::vector<Vec3> lent;        // [N s] per body, of all its facets
+  std::vector<int> touched;      // per body: cells that touch it
   bool spreading = false;        // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;       // [-] of the errors of volume that a step then undoes
   double spread_shift = 0;       // [-] of the way to the centroids, likewise
@@ -72,9 +75,6 @@ struct CellLiquid {
   std::vector<char> astray;      // per particle: has come too near to a solid
   std::size_t pushed_out = 0;    // particles put back that were in a solid after the last step
 };
-
-/// [m^2] What is open of a cell's boundary, out of the cell: all its area vectors sum to zero.
-Vec3 open_area(const State& s, const Cells& cells, std::size_t i);
 
 /// The touches of a cell.
 inline std::span<const Touch> touches_of(const CellLiquid& c, std::size_t i) {
@@ -90,8 +90,9 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
-/// Before the solve: the spring that keeps cells round, smoothing, and the shifts to come.
-void even_out(const Model& m, State& s, CellLiquid& c, double dt);
+/// Before the solve: the spring that keeps cells round, smoothing, how particles lean on walls, and
+/// the shifts to come. `a`: how last step's pressure pushes (LiquidSystem::speed), with sign.
+void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
 
 /// After the step: positions are shifted towards the centroids, velocities along with the flow;
 /// particles that ended in a solid go back to its surface.

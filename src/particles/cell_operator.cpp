@@ -16,7 +16,6 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double closed = 1e-9;       // [h^(d-1)] a cell with less cap than this is an inner one
 constexpr double least_mass = 0.25;   // [-] of a particle's mass that stays with it beside walls
 constexpr float nearest_pair = 0.4f;  // [h] particles count as at least so far apart
 constexpr float same_spot = 0.02f;    // [h] where they rub: only against dividing by zero
@@ -89,7 +88,7 @@ double face_unit(double h, int dimensions) { return dimensions == 2 ? h : h * h;
 
 /// N_f [m^3]
 Mat3 moved_with(const CellFacet& f) {
-  const Mat3 N = f.area * f.centre.transpose();
+  const Mat3 N = f.area * f.normal * f.centre.transpose();
   return 0.5 * (N + N.transpose());
 }
 
@@ -151,9 +150,10 @@ void CellOperator::copy_faces(std::size_t i, const State& s, const Cells& cells)
   for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
     const CellFace& face = cells.faces[e];
     const Vec3 half = 0.5 * per_h * (s.x[face.neighbour] - x);
-    const double area = per_face * face.area, per_r = 0.5 / half.norm();
-    const double bounded = std::min(per_r, 1.0 / nearest_pair);
-    const Vec3 c = area * (per_r * half + bounded * (half - per_h * face.centre));
+    const double area = per_face * face.area, push = per_face * face.push;
+    const double per_r = 0.5 / half.norm(), bounded = std::min(per_r, 1.0 / nearest_pair);
+    const Vec3 c =
+        per_r * push * half + bounded * (push * half - per_face * per_h * face.moment);
     const double conductance = area > smallest_face ? area * std::min(per_r, 1.0 / same_spot) : 0;
     neighbour_[e] = face.neighbour;
     c_[e] = Float4(static_cast<float>(c.x()), static_cast<float>(c.y()), static_cast<float>(c.z()),
@@ -198,7 +198,7 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
   const double per_h = 1 / h_, per_face = 1 / face_unit(h_, dimensions_);
   const std::span<const CellFacet> facets = cells.facets_of(i);
   Vec3 covered = Vec3::Zero();
-  for (const CellFacet& f : facets) covered += per_face * f.area;
+  for (const CellFacet& f : facets) covered += per_face * f.push * f.normal;
   facets_[i] = covered.cast<float>();
   body_[i] = std::any_of(facets.begin(), facets.end(), [&](const CellFacet& f) {
     return s.bodies.kind[f.surface] != BodyKind::fixed;
@@ -238,13 +238,13 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
   const Mat3 S = matrix(squares);
   if (!is_round(S, dimensions_, 0.02, 0.002)) return;
   inverse_[i] = columns(inverse(S, dimensions_));
-  if (cells.open[i] * per_face > closed) return;
+  if (cells.open[i] > 0) return;
   const double s0 = sum[3];
   const Vec3 mu = sum.xyz() / s0;
   const Mat3 Sc = S - s0 * mu * mu.transpose();
   if (!is_round(Sc, dimensions_, 0.005, 0.0005)) return;
   Mat3 E = matrix(moments);
-  for (const CellFacet& f : facets) E += per_face * f.area * (per_h * f.centre).transpose();
+  for (const CellFacet& f : facets) E += per_face * f.normal * (per_h * f.moment).transpose();
   const double V = cells.volume[i] * per_face * per_h;
   for (int c = 0; c < dimensions_; ++c) E(c, c) -= V;
   const Vec3 t = inverse(Sc, dimensions_) * mu;
@@ -310,7 +310,7 @@ void CellOperator::weigh_wall(const Model& m, const State& s, const Cells& cells
   for (const CellFacet& f : cells.facets_of(i)) N += moved_with(f);
   const double mass = reference_mass_ / lightness_[i], most_moved = (1 - least_mass) * mass;
   double rho = m.scene.liquids[s.liquid[i]].density;
-  if (cells.open[i] > 0) rho = std::min(rho, mass / cells.volume[i]);
+  if (cells.open[i] > 0 && cells.volume[i] * rho > mass) rho = mass / cells.volume[i];
   if (Eigen::LLT<Mat3>(most_moved * Mat3::Identity() - rho * N).info() != Eigen::Success) {
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(N, Eigen::EigenvaluesOnly);
     rho = std::min(rho, most_moved / eigen.eigenvalues().maxCoeff());
@@ -366,9 +366,9 @@ void CellOperator::link_bodies(const State& s, const Cells& cells, LiquidSystem&
       auto link =
           std::find_if(begin, list.end(), [&](const BodyLink& l) { return l.body == f.surface; });
       if (link == list.end()) link = list.insert(list.end(), BodyLink{i, f.surface});
-      const Vec3 arm = s.x[i] + f.centre - s.bodies.x[f.surface];
-      link->G += (f.area / unit).cast<float>();
-      link->T += (arm.cross(f.area) / unit).cast<float>();
+      const Vec3 arm = s.x[i] - s.bodies.x[f.surface];
+      link->G += (f.push / unit * f.normal).cast<float>();
+      link->T += ((f.push * arm + f.moment).cross(f.normal) / unit).cast<float>();
     }
   }
   index_links(s.bodies.size(), system);
@@ -390,13 +390,6 @@ Vec3 CellOperator::change_of_velocity(std::size_t i, const Vec3& impulse) const 
 float CellOperator::own_part(std::size_t i) const {
   const Float4 own = c_sum_[i] - k_unit_[i] * k_sum_[i];
   return dot(own, lighten(i, own));
-}
-
-void CellOperator::close(std::size_t i, const Vec3& area, LiquidSystem& system) {
-  const float before = own_part(i);
-  facets_[i] += area.cast<float>();
-  c_sum_[i] += Float4(Vec3f(area.cast<float>()));
-  system.diagonal[i] += own_part(i) - before;
 }
 
 /// q = Q x, in units of k.

@@ -59,10 +59,6 @@ class CellOperator {
   /// Everything that follows from the cells: operator, links, masses, diagonal of `system`.
   void assemble(const Model& m, const State& s, const Cells& cells, LiquidSystem& system);
 
-  /// Part of a cell's cap that liquid too thin for cells holds: as if a wall at rest stood there.
-  /// `area` [h^(d-1)], out of the cell.
-  void close(std::size_t i, const Vec3& area, LiquidSystem& system);
-
   std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
 
   /// a = -M^-1 D'^T x

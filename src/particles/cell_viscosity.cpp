@@ -91,9 +91,9 @@ void CellViscosity::join_solid(const Model& m, const State& s, const CellLiquid&
   const double solid = std::max(touch.distance, least_distance * h_);
   for (std::uint32_t f = touch.first; f < touch.last; ++f) {
     const CellFacet& facet = c.cells.facets[f];
-    const double area = facet.area.norm();
+    const double area = facet.area;
     if (!(area > 0) || facet.taken_back) continue;
-    const Vec3 n = facet.area / area;
+    const Vec3& n = facet.normal;
     const Mat3 P = slip ? Mat3(n * n.transpose()) : Mat3(Mat3::Identity());
     const Mat3 kP = eta * area / std::max(facet.centre.dot(n), solid) * P;
     const auto B = motion_at(s.x[i] + facet.centre - s.bodies.x[link.body]);
@@ -109,7 +109,7 @@ void CellViscosity::add_couples(const Model& m, const State& s, const Cells& cel
     if (m.scene.bodies[f.surface].slip) continue;
     const double eta = m.scene.liquids[s.liquid[f.particle]].viscosity;
     const Vec3 r = s.x[f.particle] + f.centre - s.bodies.x[f.surface];
-    const Mat3 nr = -f.area * r.transpose();  // the area points into the solid
+    const Mat3 nr = -f.area * f.normal * r.transpose();  // the area points into the solid
     D[f.surface] += eta * (nr.trace() * Mat3::Identity() - 0.5 * (nr + nr.transpose()));
   }
   for (std::size_t k = 0; k < bodies_.size(); ++k) {

@@ -24,11 +24,10 @@ void settle_step(const Model& m, State& s, Workspace& w, double dt, bool weightl
 }
 
 /// How far the worst of the inner cells is from its volume [-].
-double largest_volume_error(const Model& m, const State& s, const Cells& cells) {
-  const double h = m.scene.spacing, face = m.scene.dimensions == 2 ? h : h * h;
+double largest_volume_error(const State& s, const Cells& cells) {
   double worst = 0;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    if (cells.open[i] < 0.02 * face)
+    if (cells.open[i] < 0.02)
       worst = std::max(worst, std::abs(cells.volume[i] / s.volume[i] - 1));
   return worst;
 }
@@ -58,7 +57,7 @@ void spread(const Model& m, State& s, Workspace& w) {
         throw SimulationError("settling: " + first_not_finite(m, s));
     };
     from_rest(0.5, k < drawn ? 0.3 : 0);
-    const double worst = largest_volume_error(m, s, w.cells.cells);
+    const double worst = largest_volume_error(s, w.cells.cells);
     evened = s.x;
     from_rest(0, 0);
     for (std::size_t i = 0; i < s.particles(); ++i) s.x[i] = start[i] + (evened[i] - s.x[i]);

@@ -60,10 +60,11 @@ ViscosityReport rub_cells(const Model& m, State& s, Workspace& w, double dt, boo
   if (w.cells.spreading) return {};  // nothing has speed
   const LiquidSystem& l = w.system.liquid;
   w.viscosity.assemble(m, s, w.cells, l);
+  w.solver.a.resize(s.particles());
+  guess_pressure(s, l, w.solution.x);
+  accelerate(l, w.solution.x, w.solver.a);
   if (!w.viscosity.empty()) {
-    w.under_pressure.resize(s.particles()), w.solver.a.resize(s.particles());
-    guess_pressure(s, l, w.solution.x);
-    accelerate(l, w.solution.x, w.solver.a);
+    w.under_pressure.resize(s.particles());
     // No pressure is known yet in the first step: as if it carried the liquid.
     const bool first = s.step == 0 && !weightless && m.scene.settle == 0;
     const Vec3 carried = first ? Vec3(dt * m.scene.gravity) : Vec3(Vec3::Zero());

@@ -59,7 +59,7 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
   else
     apply_viscosity(m, s, w.samples, w.near, dt);
   apply_surface_tension(m, s, w.near, dt);
-  if (on_cells) even_out(m, s, w.cells, dt);
+  if (on_cells) even_out(m, s, w.solver.a, w.cells, dt);
   accelerate_bodies(m, s, dt);
   w.seconds.forces += watch.lap();
   const SolveReport solve = solve_step(m, s, w, dt);

@@ -70,7 +70,7 @@ struct SolverSpec {
   VolumeMeasure volumes = VolumeMeasure::kernel;
   // Of cells, in units of sqrt(g / h) (the spring: of g / h).
   double volume_rate = 1.2;    // [-] at which errors of volume are undone
-  double smoothing = 0.75;     // [-] of what is rough in the velocities of a flow
+  double smoothing = 0.2;      // [-] of what is rough in the velocities of a flow
   double spring = 0.4;         // [-] that draws particles to the centroids of their cells
   double shift = 0.05;         // [-] of positions alone
   double calm_strain = 0.025;  // [-] rate of strain beyond which the spring gives way to

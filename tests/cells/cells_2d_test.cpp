@@ -45,7 +45,7 @@ struct Setup {
   std::vector<SurfaceIndex> indices;
   std::vector<CellSurface> surfaces;
   std::vector<Vec3> x;
-  CellOptions options{.dimensions = 2, .h = h};
+  CellOptions options{.dimensions = 2, .h = h, .inner = 1.9, .outer = 2.1};
 
   explicit Setup(std::vector<Polygons> shapes, const std::vector<Pose>& poses = {})
       : outlines(std::move(shapes)) {
@@ -134,8 +134,8 @@ void check_facets(const Setup& s, const Cells& cells, std::uint32_t body) {
   Mat3 moment = Mat3::Zero();
   for (const CellFacet& f : cells.facets) {
     if (f.surface != body) continue;
-    sum += f.area;
-    moment += f.area * (s.x[f.particle] + f.centre).transpose();
+    sum += f.area * f.normal;
+    moment += f.area * f.normal * (s.x[f.particle] + f.centre).transpose();
   }
   const double area = section_properties(s.outlines[body]).area;
   CHECK(sum.norm() < cut_round_off);
@@ -189,7 +189,7 @@ TEST_CASE("volumes change with neighbours as A (x_j - f) / r") {
           REQUIRE(f != nullptr);
           if (f->area < 0.05 * h) continue;  // may vanish on the way
           const Vec3 to_j = s.x[j] - s.x[i];
-          const double exact = f->area * (to_j - f->centre)[axis] / to_j.norm();
+          const double exact = (f->push * to_j - f->moment)[axis] / to_j.norm();
           const double measured = (up.volume[i] - down.volume[i]) / (2 * d);
           worst = std::max(worst, std::abs(measured - exact));
         }
@@ -214,7 +214,7 @@ TEST_CASE("volumes change with a body as the area of its facets") {
       int wrong = 0;
       for (std::size_t i = 0; i < s.x.size(); ++i) {
         double exact = 0;
-        for (const CellFacet& f : cells.facets_of(i)) exact += f.surface == 1 ? f.area[axis] : 0;
+        for (const CellFacet& f : cells.facets_of(i)) exact += f.surface == 1 ? f.push * f.normal[axis] : 0;
         const double measured = (up.volume[i] - down.volume[i]) / (2 * d);
         // A corner that passes from cell to cell bends the curve there by about d.
         wrong += std::abs(measured - exact) > 1e-6 * h + d;
@@ -260,14 +260,12 @@ TEST_CASE("a cup with thin walls keeps its liquid inside, into the corners") {
   check_cells(s, 64 * h * h, s.build());
 }
 
-TEST_CASE("a particle alone is a small drop with an open surface all round") {
+TEST_CASE("a particle alone is a drop with an open surface all round") {
   Setup s({});
   s.x = {Vec3(0.3, 0.2, 0)};
   const Cells cells = s.build();
-  // A regular polygon of 16 sides around a circle of h/2.
-  const double tangent = std::tan(std::numbers::pi / 16);
-  CHECK(cells.volume[0] == about(4 * h * h * tangent, 1e-12));
-  CHECK(cells.open[0] == about(16 * h * tangent, 1e-12));
+  CHECK(cells.volume[0] == about(1.1 * h * h, 0.1));
+  CHECK(cells.open[0] > 5);
   CHECK(cells.centroid[0].norm() < 1e-12 * h);
   CHECK(cells.faces.empty());
 }
@@ -275,11 +273,63 @@ TEST_CASE("a particle alone is a small drop with an open surface all round") {
 TEST_CASE("a flat free surface lies half a spacing above its particles") {
   Setup s({tank_outline(Vec2(0, 0), Vec2(side, side), 10 * h)});
   s.fill(Vec2(0, 0), Vec2(side, side / 2), 0, 1);
+  s.options = {.dimensions = 2, .h = h};
   const Cells cells = s.build();
   CHECK(cells.mended == 0);
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    CHECK(cells.volume[i] == about(h * h, 0.01));
+    CHECK(cells.volume[i] == about(h * h, 1e-3));
     const bool top = s.x[i][1] > side / 2 - h;
-    CHECK(std::abs(cells.open[i] - (top ? h : 0)) < 1e-6 * h);
+    CHECK(std::abs(cells.open[i] - (top ? 1 : 0)) < 2e-3);
   }
+}
+
+// The whole derivative: what the divergence does not know of, it gives back as if it were
+// compression.
+TEST_CASE("at a free surface volumes change as faces and facets say") {
+  Setup s({tank_outline(Vec2(0, 0), Vec2(side, side), 10 * h), {{disc(3 * h, 64)}}},
+          {Pose{}, at(side / 2, side / 2)});  // a disc afloat, and drops above
+  s.fill(Vec2(0, 0), Vec2(side, side / 2), 0.3, 3);
+  s.fill(Vec2(2 * h, side / 2 + h), Vec2(4 * h, side / 2 + 4 * h), 0.4, 4);
+  s.options = {.dimensions = 2, .h = h};
+  const Cells cells = s.build();
+  int open = 0;
+  const double d = 1e-6 * h;
+  const auto differences = [&](double& moved) {
+    moved += d;
+    const Cells up = s.build();
+    moved -= 2 * d;
+    const Cells down = s.build();
+    moved += d;
+    std::vector<double> change(s.x.size());
+    for (std::size_t i = 0; i < change.size(); ++i)
+      change[i] = (up.volume[i] - down.volume[i]) / (2 * d);
+    return change;
+  };
+  int wrong = 0;
+  for (std::uint32_t j = 0; j < s.x.size(); ++j) {
+    if (!(cells.open[j] > 0)) continue;
+    ++open;
+    for (int axis = 0; axis < 2; ++axis) {
+      const std::vector<double> change = differences(s.x[j][axis]);
+      for (std::uint32_t i = 0; i < s.x.size(); ++i) {
+        if (i == j) continue;
+        const CellFace* f = face_towards(cells, i, j);
+        const Vec3 to_j = s.x[j] - s.x[i];
+        const double exact = f ? (f->push * to_j - f->moment)[axis] / to_j.norm() : 0;
+        wrong += std::abs(change[i] - exact) > 1e-4 * h;
+      }
+    }
+  }
+  CHECK(open >= 15);
+  CHECK(wrong == 0);
+  for (int axis = 0; axis < 2; ++axis) {
+    const std::vector<double> change = differences(s.surfaces[1].pose.position[axis]);
+    for (std::uint32_t i = 0; i < s.x.size(); ++i) {
+      double exact = 0;
+      for (const CellFacet& f : cells.facets_of(i))
+        exact += f.surface == 1 ? f.push * f.normal[axis] : 0;
+      wrong += std::abs(change[i] - exact) > 1e-4 * h;
+    }
+  }
+  CHECK(wrong == 0);
 }

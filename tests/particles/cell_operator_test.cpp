@@ -74,7 +74,7 @@ struct Full {
     for (std::size_t i = 0; i < size(); ++i) {
       div[i] = -out[i] / dt * face * h;
       for (const CellFacet& f : c.cells.facets_of(i))
-        div[i] += f.area.dot(u(run.s.x[i] + f.centre));
+        div[i] += f.area * f.normal.dot(u(run.s.x[i] + f.centre));
       div[i] /= c.cells.volume[i];
     }
     return div;
