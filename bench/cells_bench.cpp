@@ -95,9 +95,9 @@ int main(int argc, char** argv) {
         }
     CellBuilder builder;
     Cells cells;
-    const CellOptions options{.h = h, .near = 0.88, .inner = 1.2, .outer = 1.4};
+    const CellOptions options{.h = h, .near = 0.88};
     const CellSurface in_tank{&walls_index, {}}, in_air{&far_index, {}};
-    CellSurface body{&ball_index, {}, true};
+    CellSurface body{&ball_index, {}};
     body.pose.position = centre;
     const double tank_time = seconds_of(builder, options, x, {&in_tank, 1}, cells);
     double faces = static_cast<double>(cells.faces.size()) / static_cast<double>(cells.size());

@@ -30,21 +30,21 @@ class FreeSurface {
   double radius(int k) const { return radius_[k]; }  // [m] R_k
 
   struct Volume {
-    double volume = 0;                // [m^d] V
-    double open = 0;                  // [-] Omega of that at a flat surface
-    double chi = 0;                   // [-]
-    double weight[balls] = {0, 1, 0}; // [-] dV/dV(R_k)
+    double volume = 0;                 // [m^d] V
+    double open = 0;                   // [-] Omega of that at a flat surface
+    double chi = 0;                    // [-]
+    double weight[balls] = {0, 1, 0};  // [-] dV/dV(R_k)
   };
   /// From V(R_k) [m^d].
   Volume of(const double (&within)[balls]) const;
 
  private:
-  double radius_[balls] = {};         // [m]
-  double shell_ = 0;                  // [m^d] (R_2^d - R_1^d) / d
-  double flat_ = 0;                   // Omega at a flat surface
-  double sharp_ = 0;                  // [-]
+  double radius_[balls] = {};  // [m]
+  double shell_ = 0;           // [m^d] (R_2^d - R_1^d) / d
+  double flat_ = 0;            // Omega at a flat surface
+  double sharp_ = 0;           // [-]
   bool sealed_ = false;
-  double excess_ = 0, bulge_ = 0;     // [m^d] X; of Y
+  double excess_ = 0, bulge_ = 0;  // [m^d] X; of Y
 };
 
 }  // namespace hydrolith

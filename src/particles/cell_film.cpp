@@ -98,7 +98,6 @@ void fill(const Model& m, const State& s, CellLiquid& c) {
 void fill_film(const Model& m, const State& s, const CellOptions& options, CellLiquid& c) {
   CellFilm& f = c.film;
   const double h = options.h;
-  f.at_gap.assign(s.particles(), 0);
   f.gaps = f.solids.any() && f.film.find_gaps({.h = h, .gravity = m.scene.gravity},
                                               f.solids.place(m, s.bodies, c.shapes));
   if (!f.gaps) return;
@@ -117,7 +116,6 @@ void fill_film(const Model& m, const State& s, const CellOptions& options, CellL
     close_slits(s, slit * h, false, c);
     fill(m, s, c);
   }
-  for (const FilmOpening& opening : f.film.openings()) f.at_gap[opening.liquid] = 1;
 }
 
 void link_film(const State& s, const CellFilm& f, LiquidSystem& system) {

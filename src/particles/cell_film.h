@@ -18,7 +18,6 @@ struct CellFilm {
   FilmSolids solids;
   bool gaps = false;  // whether there are any
   std::vector<WetSurface> wet;
-  std::vector<char> at_gap;  // whether a cell touches a gap with a film
   Film film;
   std::vector<CellFacet> taken_back;  // by slits
   std::vector<CellFacet> facets;      // scratch

@@ -12,14 +12,13 @@ namespace {
 
 constexpr double open_cell = 0.02;        // [-] of a flat surface: a cell of the free surface
 constexpr double fastest_undoing = 10;    // [sqrt(g h)] at which a volume error may be undone
-constexpr double all_at_once = 0.5;        // [-] room of an open cell that it may lose in a step
+constexpr double all_at_once = 0.5;       // [-] room of an open cell that it may lose in a step
 constexpr double most_smoothing = 0.4;    // [-] of the roughness in one step; more is not stable
 constexpr double most_shift = 0.5;        // [-] of the way to the centroid in one step
 constexpr double spring_at_bodies = 0.1;  // [-] of the spring; their reaction is noise
-constexpr double smoother_at_rest = 4;         // [-] times the smoothing in a flow
+constexpr double smoother_at_rest = 4;    // [-] times the smoothing in a flow
 // Surfaces in space have more ways to crumple.
 constexpr double smoother_in_space = 2;  // [-] times the smoothing
-constexpr double into_gaps = 0.2;  // [-] of the rate where a gap with a film has room for liquid
 
 /// [m/s^2] Sets the rates; without gravity, that of the earth.
 double rate_gravity(const Model& m) {
@@ -65,8 +64,7 @@ CellRates cell_rates(const Model& m) {
   const double rate = std::sqrt(rate_gravity(m) / m.scene.spacing);
   const bool space = m.scene.dimensions == 3;
   return {spec.volume_rate * rate, (space ? smoother_in_space : 1) * spec.smoothing * rate,
-          spec.spring * rate * rate, spec.shift * rate,
-          spec.calm_strain * rate};
+          spec.spring * rate * rate, spec.shift * rate, spec.calm_strain * rate};
 }
 
 CellLiquid::CellLiquid(const Model& m) : film(m) {
@@ -126,7 +124,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   for (std::size_t k = 0; k < s.bodies.size(); ++k)
     c.surfaces[k] = {&c.shapes[m.solids.shape_of[k]], s.bodies.pose(k)};
   CellOptions options{.dimensions = d, .h = h};
-  if (d == 3) options.near = 0.88, options.inner = 1.2, options.outer = 1.4;
+  if (d == 3) options.near = 0.88;
   if (c.spreading) options.inner = 2.2, options.outer = 2.4;  // gaps are to be closed, not open
   c.builder.build(options, s.x, c.surfaces, c.cells);
   fill_film(m, s, options, c);
@@ -140,8 +138,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   });
 }
 
-/// C = (dt / h^d) (D' v - t). t undoes a share of the volume's error, whichever sign. Open cells may
-/// have much room: of that they may lose the more at once.
+/// C = (dt / h^d) (D' v - t). t undoes a share of the volume's error, whichever sign. Open cells
+/// may have much room: of that they may lose the more at once.
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system) {
   const double h = system.h, scale = system.dt / h, face = face_unit(system), cell = face * h;
@@ -153,7 +151,6 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
     const double open = c.cells.open[i], error = (s.volume[i] - c.cells.volume[i]) / cell;
     double part = share;
     if (error < 0 && open > open_cell) part = std::clamp(-error / all_at_once, share, 1.0);
-    if (error < 0 && open <= open_cell && c.film.at_gap[i]) part *= into_gaps;
     const double target =
         std::clamp(part * error, open > open_cell ? std::min(error, -most) : -most, most);
     system.still[i] = static_cast<float>(-target);
@@ -180,7 +177,7 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
     const Columns3 gradient = mean_gradient(c, i);
     const double strain = strain_rate(gradient) / h, flow_calm = rates.calmness(strain);
     const double open = std::min(1.0, 2 * c.cells.open[i]);
-        const double share =
+    const double share =
         std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * flow_calm));
     const double stiffness = rates.spring * (at_body ? spring_at_bodies * flow_calm
                                                      : flow_calm + open * (1 - flow_calm));
@@ -302,10 +299,7 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
   for (const Touch& touch : c.touches) ++c.touched[touch.solid];
   for (std::size_t f = 0; f < facets.size(); ++f) {
     const std::uint32_t body = facets[f].surface;
-    const Vec3 arm = s.x[facets[f].particle] + facets[f].centre - s.bodies.x[body];
-    c.handed[body].head<3>() += c.lean[f];
-    c.handed[body].tail<3>() += arm.cross(c.lean[f]);
-    if (s.bodies.kind[body] == BodyKind::dynamic) c.lent[body] += 2 * c.lean[f];
+    if (s.bodies.kind[body] == BodyKind::dynamic) c.lent[body] += c.lean[f];
   }
   parallel_for(
       c.op.walls(),

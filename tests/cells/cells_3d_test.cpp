@@ -361,7 +361,7 @@ TEST_CASE("a flat free surface of a lattice leaves every 3D cell its volume") {
 // compression.
 TEST_CASE("at a free surface 3D volumes change as faces and facets say") {
   Scene s;
-  s.options = {.dimensions = 3, .h = h, .near = 0.88, .inner = 1.2, .outer = 1.4};
+  s.options = {.dimensions = 3, .h = h, .near = 0.88};
   s.add(tank(Vec3::Constant(0.8)));
   s.add(ball(2 * h, 2), Pose{Vec3(0.41, 0.39, 0.4)});  // afloat
   s.fill(Vec3::Zero(), Vec3(0.8, 0.8, 0.4), 0.3);
