@@ -88,7 +88,7 @@ struct CellSurface {
 
 struct CellOptions {
   int dimensions = 3;
-  double h = 0;                // [m] spacing of particles
+  double h = 0;         // [m] spacing of particles
   double near = 0.75;   // [h] R_0 of free_surface.h
   double inner = 1.4;   // [h] R_1
   double outer = 1.6;   // [h] R_2

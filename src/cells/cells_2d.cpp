@@ -126,9 +126,7 @@ void Cutter::add_edges() {
   for (std::size_t k = 0; k < polygon_.size(); ++k) {
     const Corner& c = polygon_.corners[k];
     const bool face = c.behind == Behind::neighbour, facet = c.behind == Behind::solid;
-    const std::int32_t kind = face    ? Piece::of_face
-                              : facet ? Piece::of_facet
-                                      : Piece::of_nothing;
+    const std::int32_t kind = face ? Piece::of_face : facet ? Piece::of_facet : Piece::of_nothing;
     LineSum sum;
     wet_parts(polygon_.from(k), polygon_.to(k), none, [&](const Vec2& a, const Vec2& b) {
       add(a, b, kind, face ? faces_.size() : facets_.size());
@@ -302,9 +300,11 @@ void Cutter::end_at_free_surface() {
     sum_within(surface_.radius(k), ball_faces_[k], ball_facets_[k]);
   const auto weigh = [&](auto& part, const auto& balls, std::size_t number) {
     LineSum area, push;
-    area.add(v.chi, balls[0][number]);
-    area.add(1 - v.chi, balls[1][number]);
-    for (int k = 0; k < FreeSurface::balls; ++k) push.add(v.weight[k], balls[k][number]);
+    for (int k = 0; k < FreeSurface::balls; ++k) {
+      area.add(v.area[k], balls[k][number]);
+      push.add(v.weight[k], balls[k][number]);
+    }
+    if (!(area.length > 0)) area = {};
     part.area = area.length;
     part.spread = area.squares;
     part.push = push.length;
@@ -330,7 +330,8 @@ void Cutter::write() {
   block_.facet_end.push_back(static_cast<std::uint32_t>(block_.facets.size()));
   block_.worst_gap = std::max(block_.worst_gap, gap_.norm() / h_);
   out_.volume[i_] = volume_;
-  out_.centroid[i_] = whole_volume_ > 1e-12 * h_ * h_ ? in_plane(moment_ / whole_volume_) : Vec3(0, 0, 0);
+  out_.centroid[i_] =
+      whole_volume_ > 1e-12 * h_ * h_ ? in_plane(moment_ / whole_volume_) : Vec3(0, 0, 0);
   out_.open[i_] = open_;
 }
 

@@ -243,15 +243,13 @@ void CellCutter::write(CellBlock& block, Cells& out) {
   const auto area_of = [&](int owner, const PlaneSum& whole) {
     if (!open) return whole;
     PlaneSum sum;
-    sum.add(volume_.chi, balls_[0].faces[owner]);
-    sum.add(1 - volume_.chi, balls_[1].faces[owner]);
-    return sum;
+    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.area[k], balls_[k].faces[owner]);
+    return sum.area > 0 ? sum : PlaneSum{};
   };
   const auto push_of = [&](int owner, const PlaneSum& whole) {
     if (!open) return whole;
     PlaneSum sum;
-    for (int k = 0; k < FreeSurface::balls; ++k)
-      sum.add(volume_.weight[k], balls_[k].faces[owner]);
+    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.weight[k], balls_[k].faces[owner]);
     return sum;
   };
   const auto add_facet = [&](std::uint32_t surface, std::uint32_t element, const Vec3& n, int owner,
@@ -262,7 +260,7 @@ void CellCutter::write(CellBlock& block, Cells& out) {
                             .surface = surface,
                             .element = element,
                             .normal = n,
-                            .area = std::max(area.area, 0.0),
+                            .area = area.area,
                             .centre = area.area > least ? Vec3(area.moment / area.area)
                                                         : Vec3(whole.moment / whole.area),
                             .spread = area.spread,
@@ -291,8 +289,8 @@ void CellCutter::write(CellBlock& block, Cells& out) {
   for (int k = 0; k < neighbours; ++k) {
     const int p = int(order[k] & 255);
     const PlaneSum area = area_of(p, wet_.faces[p]), push = push_of(p, wet_.faces[p]);
-    block.faces.push_back({std::uint32_t(order[k] >> 8), std::max(area.area, 0.0), area.spread,
-                           push.area, push.moment});
+    block.faces.push_back(
+        {std::uint32_t(order[k] >> 8), area.area, area.spread, push.area, push.moment});
   }
   for (int k = 0; k < int(wet_.facets.size()); ++k) {
     const SolidCut::Facet& f = wet_.facets[k];

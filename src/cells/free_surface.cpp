@@ -14,6 +14,7 @@ constexpr double closed = 1e-10;  // [rad], [sr]: less is round-off
 /// [h^d] Volume above the particle, within a ball of radius R [h], of a cell at the flat surface of
 /// a square lattice: the integral of sqrt(R^2 - y^2) over the unit square (2D: interval).
 double above(double R, int dimensions) {
+  if (dimensions == 1) return R;
   constexpr int points = 32;
   const auto at = [](int k) { return (k + 0.5) / points - 0.5; };
   double sum = 0;
@@ -33,6 +34,10 @@ FreeSurface::FreeSurface(const CellOptions& o)
   const double unit = std::pow(o.h, d);
   shell_ = (std::pow(radius_[2], d) - std::pow(radius_[1], d)) / d;
   flat_ = unit * (above(o.outer, d) - above(o.inner, d)) / shell_;
+  // What lies above the particle of a face between two cells at a flat surface: the same integral
+  // in one dimension less, at a distance of h/2.
+  const auto face = [&](double R) { return above(std::sqrt(R * R - 0.25), d - 1); };
+  gamma_ = (face(o.near) - 0.5) / (face(o.inner) - face(o.near));
   excess_ = unit * (above(o.near, d) - 0.5);
   bulge_ = unit * o.bulge;
 }
@@ -49,7 +54,7 @@ FreeSurface::Volume FreeSurface::of(const double (&V)[balls]) const {
   const double by_angle = (-chi_slope * off - bulge_slope) / shell_;
   return {.volume = V[1] - chi * off - bulge_ * e * e / under,
           .open = angle / flat_,
-          .chi = chi,
+          .area = {chi * (1 + gamma_), 1 - chi * (1 + gamma_), 0},
           .weight = {chi, 1 - chi - by_angle, by_angle}};
 }
 

@@ -15,8 +15,9 @@
 //
 // V is a smooth function of all positions, so that the divergence can know all of its derivative:
 // what lies on a bisector within R_k counts with weight w_k, and the balls go with their particle.
-// A volume whose changes the divergence does not know is given back later as if it had been
-// compressed, and that feeds energy.
+// For all but pressure the area of a face is (1 + gamma) A(R_0) - gamma A(R_1) in an open cell,
+// which at a flat surface ends h/2 above its particle too. A volume whose changes the divergence
+// does not know is given back later as if it had been compressed, and that feeds energy.
 
 namespace hydrolith {
 
@@ -32,7 +33,7 @@ class FreeSurface {
   struct Volume {
     double volume = 0;                 // [m^d] V
     double open = 0;                   // [-] Omega of that at a flat surface
-    double chi = 0;                    // [-]
+    double area[balls] = {0, 1, 0};    // [-] weights of an area
     double weight[balls] = {0, 1, 0};  // [-] dV/dV(R_k)
   };
   /// From V(R_k) [m^d].
@@ -42,6 +43,7 @@ class FreeSurface {
   double radius_[balls] = {};  // [m]
   double shell_ = 0;           // [m^d] (R_2^d - R_1^d) / d
   double flat_ = 0;            // Omega at a flat surface
+  double gamma_ = 0;           // [-]
   double sharp_ = 0;           // [-]
   bool sealed_ = false;
   double excess_ = 0, bulge_ = 0;  // [m^d] X; of Y

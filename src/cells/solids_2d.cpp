@@ -9,9 +9,7 @@
 namespace hydrolith::cells_2d {
 
 /// Segments up to here matter to a cell.
-double Cutter::solid_reach() const {
-  return std::max(2 * h_, frame_.front().p.norm());
-}
+double Cutter::solid_reach() const { return std::max(2 * h_, frame_.front().p.norm()); }
 
 void Cutter::find_surfaces(std::size_t begin, std::size_t end) {
   Box3 box;

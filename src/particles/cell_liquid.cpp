@@ -270,12 +270,8 @@ Vec3 mean_push(const CellLiquid& c, std::size_t i, std::span<const Float4> a) {
   return (weights > 0 ? (1 / weights) * sum : a[i]).xyz();
 }
 
-/// Beside walls the pressure's push misses N_i^T grad p of a particle and N_f grad p of a solid
-/// (cell_operator.h). Masses must be symmetric, so wall masses make up for the symmetric part S of
-/// N only. The rest, N - S = A, is the same for both, A grad p, with last step's pressure: without
-/// it a particle beside an upright wall leans towards it by some per cent of its weight, and that
-/// force has no potential: liquid at rest boils. Momentum: what a dynamic body gets of it comes in
-/// equal parts from the cells that it touches.
+}  // namespace
+
 void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
   const std::vector<CellFacet>& facets = c.cells.facets;
   const double speed = m.scene.spacing / dt;
@@ -315,8 +311,6 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
       },
       32);
 }
-
-}  // namespace
 
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
   if (c.spreading) return plan_spreading(c, open_cell);

@@ -64,7 +64,7 @@ struct CellLiquid {
   CellFilm film;
   std::vector<Vec6> start;       // per body: velocity at the start of the step
   std::vector<Vec6> handed;      // [N s], [N m s] per body, with mass that joins or leaves it
-  std::vector<Vec3> lean;        // [N s] per facet, on particle and solid alike (lean_on_walls)
+  std::vector<Vec3> lean;        // [N s] per facet: of lean_on_walls
   std::vector<Vec3> lent;        // [N s] per body, of all its facets
   std::vector<int> touched;      // per body: cells that touch it
   bool spreading = false;        // positions are put in order before t = 0; nothing has speed
@@ -90,8 +90,16 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c, Li
 void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
+/// Beside walls the pressure's push misses N_i^T grad p of a particle (cell_operator.h). Masses
+/// must be symmetric, so wall masses make up for the symmetric part of N only. The rest is a force,
+/// by last step's pressure, whose push is `a` (LiquidSystem::speed; with the sign of grad p):
+/// without it a particle beside an upright wall leans towards it by some per cent of its weight,
+/// and that has no potential: liquid at rest boils. Momentum: the cells that touch a dynamic body
+/// share what they get of it, so that it sums to zero.
+void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
+
 /// Before the solve: the spring that keeps cells round, smoothing, how particles lean on walls, and
-/// the shifts to come. `a`: how last step's pressure pushes (LiquidSystem::speed), with sign.
+/// the shifts to come.
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
 
 /// After the step: positions are shifted towards the centroids, velocities along with the flow;

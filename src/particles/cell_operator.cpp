@@ -176,8 +176,8 @@ float CellOperator::conductance_of_near(float w, Float4 way) {
   return -w * nearest_pair / std::max(std::sqrt(dot(way, way)), same_spot);
 }
 
-/// What both cells say of the face at entry e. A face that the other cell lacks, because its cap
-/// ends before it, is free surface: force and divergence must stay adjoint.
+/// What both cells say of the face at entry e. A face that the other cell lacks, because it
+/// is cut otherwise there, is free surface: force and divergence must stay adjoint.
 void CellOperator::join(std::size_t i, std::uint32_t e, std::uint32_t back) {
   if (back == nowhere) {
     c_[e] = Float4(), c_in_[e] = Vec3f::Zero();

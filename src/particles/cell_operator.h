@@ -15,12 +15,12 @@
 //   (Q p)_i = p_i - sum_j a_ij p_j: p_i less its weighted linear fit to the neighbours,
 // w_ij = A_ij / r_ij, S_i = sum_j w_ij (x_j - x_i) (x) (x_j - x_i). Q vanishes for linear p. Where
 // two cells do not agree on their face, which happens at the free surface, A_ij in w_ij is the
-// mean.
+// mean. There c_ij counts faces and facets with the weights of cells/free_surface.h.
 //
-// Beside walls and bodies D^T p misses rho N_i a, N_i = sum_facets N_f, N_f = sym A n (x) (f -
-// x_i): moving a particle does not move the wall's face. That part of the cell's mass goes with the
-// wall:
-//   M_i = m I - rho N_i,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f - X_K]x).
+// Beside walls and bodies D^T p misses rho N_i^T a, and the push on the solid rho N_i a, with
+// N_i = sum_facets A n (x) (f - x_i): moving a particle does not move the wall's face. The symmetric
+// part N_f of a facet is mass that goes with the wall (the rest is a force, lean_on_walls):
+//   M_i = m I - rho sum_facets N_f,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f - X_K]x).
 // With it Archimedes holds to a thousandth. So m v_i counts too much momentum, that of a mass which
 // goes with u_K and not with v_i:
 //   excess_K = sum_facets rho B_f^T N_f (v_i - B_f u_K).

@@ -294,12 +294,11 @@ const Object<SolverSpec>& table<SolverSpec>() {
            .says(
                "Cells: rate at which what is rough in the velocities of a flow, linear fields left "
                "alone, is smoothed, in units of sqrt(g / spacing); at rest four times as fast, in "
-               "3D four "
-               "times as fast again."),
+               "3D twice as fast again."),
        key("spring", &SolverSpec::spring)
            .at_least(0)
            .says("Cells: stiffness that draws particles to the centroids of their cells where the "
-                 "liquid is calm, in units of g / spacing; in 3D twice that."),
+                 "liquid is calm, in units of g / spacing."),
        key("shift", &SolverSpec::shift)
            .at_least(0)
            .says("Cells: rate at which positions alone go there, in units of sqrt(g / spacing)."),
