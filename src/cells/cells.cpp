@@ -140,21 +140,27 @@ void CellBuilder::build(const CellOptions& options, std::span<const Vec3> x,
 
 namespace {
 
-bool same(const CellFace& a, const CellFace& b) { return a.neighbour == b.neighbour; }
-bool same(const CellFacet& a, const CellFacet& b) {
-  return a.surface == b.surface && a.element == b.element;
-}
-
-/// Parts that were cut anew, in the order of the old ones; those that are no more become empty.
+/// Lists of parts in which those of some cells, in ascending order, are exchanged.
 template <class Part>
-void replace(std::span<const Part> cut, std::span<Part> parts) {
-  auto next = cut.begin();
-  for (Part& part : parts) {
-    if (next != cut.end() && same(*next, part))
-      part = *next++;
-    else
-      part.area = part.push = part.spread = 0, part.moment.setZero();
+void exchange(std::span<const std::uint32_t> particles, std::span<const CellBlock> cut,
+              std::vector<Part> CellBlock::*list, std::vector<Part>& parts,
+              std::vector<std::uint32_t>& first) {
+  std::vector<Part> all;
+  all.reserve(parts.size());
+  std::uint32_t begin = 0;
+  for (std::size_t i = 0, next = 0; i + 1 < first.size(); ++i) {
+    const std::uint32_t end = first[i + 1];
+    first[i] = static_cast<std::uint32_t>(all.size());
+    if (next < particles.size() && particles[next] == i) {
+      const std::vector<Part>& own = cut[next++].*list;
+      all.insert(all.end(), own.begin(), own.end());
+    } else {
+      all.insert(all.end(), parts.begin() + begin, parts.begin() + end);
+    }
+    begin = end;
   }
+  first.back() = static_cast<std::uint32_t>(all.size());
+  parts.swap(all);
 }
 
 }  // namespace
@@ -165,21 +171,21 @@ void CellBuilder::seal(CellOptions options, std::span<const std::uint32_t> parti
   Workspace& w = *workspace_;
   options.sealed = true;
   const CellInput input{options, w.x, w.search, surfaces, w.surface_boxes, FreeSurface(options)};
-  CellBlock block;
+  std::vector<CellBlock> cut(particles.size());
   for (std::size_t place = 0; place < w.search.size(); ++place) {
     const std::uint32_t i = w.search.particle(place);
-    if (!std::binary_search(particles.begin(), particles.end(), i)) continue;
-    clear(block, 0, 0);
+    const auto at = std::lower_bound(particles.begin(), particles.end(), i);
+    if (at == particles.end() || *at != i) continue;
+    CellBlock& block = cut[static_cast<std::size_t>(at - particles.begin())];
     block.begin = place, block.end = place + 1;
     if (options.dimensions == 2)
       cut_cells_2d(input, block, out);
     else
       cut_cells_3d(input, block, out);
-    replace<CellFace>(block.faces, {out.faces.data() + out.first[i], out.faces_of(i).size()});
-    replace<CellFacet>(block.facets,
-                       {out.facets.data() + out.facet_first[i], out.facets_of(i).size()});
     out.open[i] = 0;
   }
+  exchange(particles, cut, &CellBlock::faces, out.faces, out.first);
+  exchange(particles, cut, &CellBlock::facets, out.facets, out.facet_first);
 }
 
 }  // namespace hydrolith

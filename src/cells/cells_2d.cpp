@@ -1,4 +1,4 @@
-// Cells in the plane. A cell is a convex polygon, clipped by bisectors and caps, minus the solids.
+// Cells in the plane. A cell is a convex polygon, clipped by bisectors, minus the solids.
 // The solids are never made into polygons: the boundary of what is left is put together from the
 // wet parts of the polygon's edges and the parts of the outlines' segments inside the polygon.
 //
@@ -127,15 +127,14 @@ void Cutter::add_edges() {
     const Corner& c = polygon_.corners[k];
     const bool face = c.behind == Behind::neighbour, facet = c.behind == Behind::solid;
     const std::int32_t kind = face ? Piece::of_face : facet ? Piece::of_facet : Piece::of_nothing;
+    const std::size_t before = pieces_.size();
     LineSum sum;
     wet_parts(polygon_.from(k), polygon_.to(k), none, [&](const Vec2& a, const Vec2& b) {
       add(a, b, kind, face ? faces_.size() : facets_.size());
       sum.add(a, b);
     });
     if (sum.length <= least_face * h_) {  // too small to count
-      for (Piece& p : pieces_)
-        if (p.kind == kind && p.number == (face ? faces_.size() : facets_.size()))
-          p.kind = Piece::of_nothing;
+      for (std::size_t p = before; p < pieces_.size(); ++p) pieces_[p].kind = Piece::of_nothing;
       continue;
     }
     if (face)

@@ -16,8 +16,9 @@
 // V is a smooth function of all positions, so that the divergence can know all of its derivative:
 // what lies on a bisector within R_k counts with weight w_k, and the balls go with their particle.
 // For all but pressure the area of a face is (1 + gamma) A(R_0) - gamma A(R_1) in an open cell,
-// which at a flat surface ends h/2 above its particle too. A volume whose changes the divergence
-// does not know is given back later as if it had been compressed, and that feeds energy.
+// but not below zero, which at a flat surface ends h/2 above its particle too. A volume whose
+// changes the divergence does not know is given back later as if it had been compressed, and that
+// feeds energy.
 
 namespace hydrolith {
 

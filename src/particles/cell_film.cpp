@@ -11,6 +11,7 @@ namespace hydrolith::particles {
 namespace {
 
 constexpr double slit = 0.05;  // [h] gaps narrower than this are for films, wholly or in part
+constexpr double most = 0.5;   // [-] of an opening
 
 /// The wet part of a gap of width t slits.
 double wet_part(double t) { return t < 1 ? t * t * (3 - 2 * t) : 1; }
@@ -69,17 +70,11 @@ void close_slit(const State& s, double width, CellFacet& facet, CellFilm& f) {
   facet.scale(wet);
 }
 
-/// Of all cells, or of those that were sealed.
-void close_slits(const State& s, double width, bool all, CellLiquid& c) {
+void close_slits(const State& s, double width, CellLiquid& c) {
   CellFilm& f = c.film;
   f.taken_back.clear();
-  if (all)
-    for (CellFacet& facet : c.cells.facets) close_slit(s, width, facet, f);
-  else
-    for (const std::uint32_t i : f.sealed)
-      for (std::uint32_t k = c.cells.facet_first[i]; k < c.cells.facet_first[i + 1]; ++k)
-        close_slit(s, width, c.cells.facets[k], f);
-  insert(f.taken_back, f.facets, c.cells);
+  for (CellFacet& facet : c.cells.facets) close_slit(s, width, facet, f);
+  if (!f.taken_back.empty()) insert(f.taken_back, f.facets, c.cells);
 }
 
 void fill(const Model& m, const State& s, CellLiquid& c) {
@@ -93,6 +88,19 @@ void fill(const Model& m, const State& s, CellLiquid& c) {
   });
 }
 
+/// Cells that look into films through most of what is open of them.
+void seal_openings(const CellOptions& options, CellLiquid& c) {
+  const double unit = std::pow(options.h, options.dimensions - 1);
+  std::vector<std::uint32_t>& sealed = c.film.sealed;
+  sealed.clear();
+  for (const FilmOpening& opening : c.film.film.openings()) {
+    const double open = unit * c.cells.open[opening.liquid];
+    if (open > 0 && opening.area > most * open) sealed.push_back(opening.liquid);
+  }
+  sealed.erase(std::unique(sealed.begin(), sealed.end()), sealed.end());
+  c.builder.seal(options, sealed, c.surfaces, c.cells);
+}
+
 }  // namespace
 
 void fill_film(const Model& m, const State& s, const CellOptions& options, CellLiquid& c) {
@@ -101,21 +109,10 @@ void fill_film(const Model& m, const State& s, const CellOptions& options, CellL
   f.gaps = f.solids.any() && f.film.find_gaps({.h = h, .gravity = m.scene.gravity},
                                               f.solids.place(m, s.bodies, c.shapes));
   if (!f.gaps) return;
-  close_slits(s, slit * h, true, c);
   fill(m, s, c);
-  const double unit = std::pow(h, options.dimensions - 1);
-  f.sealed.clear();
-  for (const FilmOpening& opening : f.film.openings()) {
-    const std::uint32_t i = opening.liquid;
-    if (c.cells.open[i] > 0 && opening.area > 0.5 * c.cells.open[i] * unit &&
-        (f.sealed.empty() || f.sealed.back() != i))
-      f.sealed.push_back(i);
-  }
-  if (!f.sealed.empty()) {
-    c.builder.seal(options, f.sealed, c.surfaces, c.cells);
-    close_slits(s, slit * h, false, c);
-    fill(m, s, c);
-  }
+  seal_openings(options, c);
+  close_slits(s, slit * h, c);
+  fill(m, s, c);
 }
 
 void link_film(const State& s, const CellFilm& f, LiquidSystem& system) {

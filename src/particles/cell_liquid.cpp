@@ -163,9 +163,9 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
 
 namespace {
 
-/// By how calm the liquid is. The spring is weaker where the free surface has no neighbours to hold
-/// against, and weak beside bodies that move, because to them it is noise. Open cells are not
-/// shifted, and near bodies that move no cell is by the flow.
+/// By how calm the liquid is. The spring acts at the free surface too, and is weak beside bodies
+/// that move, because to them it is noise. Open cells are not shifted, and near bodies that move no
+/// cell is by the flow.
 void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
   const CellRates rates = cell_rates(m);
   const double h = m.scene.spacing;
@@ -214,8 +214,8 @@ Vec3 pull_of(const CellLiquid& c, const CellFacet& f, double rest, double dt) {
 /// |y - x_i|^2 n, and these are the same seen from both sides of a face. So
 ///   F_ij = 1/2 k rho (spread_ij - r^2 A_ij) n_ij
 /// are central forces of pairs: momentum and angular momentum stay. Solids feel the reaction of
-/// their facets. Caps go with their particle and push nobody; r^2, that of a square lattice, makes
-/// up for them at the free surface.
+/// their facets. What is open pushes nobody; r^2, that of a square lattice, makes up for it at the
+/// free surface.
 ///
 /// Smoothing takes what is rough from the velocities and leaves linear fields alone:
 ///   m_i v_i += sum_j s_ij w_ij m_ij / (2 d) [v_j - v_i - (L_i + L_j) / 2 (x_j - x_i)],
