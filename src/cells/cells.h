@@ -27,8 +27,9 @@ struct CellFace {
   std::uint32_t neighbour = 0;  // j
   double area = 0;              // [m^2], 2D: [m]
   double spread = 0;            // [m^4], 2D: [m^3]: integral of |y - x_i|^2, the same seen from j
-  double push = 0;              // [m^2], 2D: [m]: integral of omega; the area in closed cells
-  Vec3 moment = Vec3::Zero();   // [m^3], 2D: [m^2]: integral of omega (y - x_i)
+  // Integrals of 1 and of y - x_i, with the weights of free_surface.h at an open cell.
+  double push = 0;             // [m^2], 2D: [m]
+  Vec3 moment = Vec3::Zero();  // [m^3], 2D: [m^2]
 };
 
 /// A piece of a solid's surface inside cell i. It belongs to one triangle (2D: one segment), so
@@ -100,7 +101,7 @@ struct CellOptions {
 /// All cells; index = particle. Memory is kept from step to step.
 struct Cells {
   std::vector<double> volume;        // [m^3], 2D: [m^2]
-  std::vector<Vec3> centroid;        // [m] from x_i, of all within R_2
+  std::vector<Vec3> centroid;        // [m] from x_i; of an open cell, of a box around its balls
   std::vector<double> open;          // [-] 0 of a closed cell, 1 at a flat surface
   std::vector<std::uint32_t> first;  // faces of i: first[i] .. first[i + 1]
   std::vector<CellFace> faces;       // in the order of ascending neighbours

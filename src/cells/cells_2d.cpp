@@ -114,7 +114,7 @@ void Cutter::start() {
 }
 
 /// A piece of the boundary from a to b, the cell on its left.
-void Cutter::add(const Vec2& a, const Vec2& b, std::int32_t kind, std::size_t number) {
+void Cutter::add(const Vec2& a, const Vec2& b, Piece::Of kind, std::size_t number) {
   const double v = 0.5 * cross(a, b);
   volume_ += v;
   moment_ += v / 3 * (a + b);
@@ -126,7 +126,7 @@ void Cutter::add_edges() {
   for (std::size_t k = 0; k < polygon_.size(); ++k) {
     const Corner& c = polygon_.corners[k];
     const bool face = c.behind == Behind::neighbour, facet = c.behind == Behind::solid;
-    const std::int32_t kind = face ? Piece::of_face : facet ? Piece::of_facet : Piece::of_nothing;
+    const Piece::Of kind = face ? Piece::Of::face : facet ? Piece::Of::facet : Piece::Of::nothing;
     const std::size_t before = pieces_.size();
     LineSum sum;
     wet_parts(polygon_.from(k), polygon_.to(k), none, [&](const Vec2& a, const Vec2& b) {
@@ -134,7 +134,7 @@ void Cutter::add_edges() {
       sum.add(a, b);
     });
     if (sum.length <= least_face * h_) {  // too small to count
-      for (std::size_t p = before; p < pieces_.size(); ++p) pieces_[p].kind = Piece::of_nothing;
+      for (std::size_t p = before; p < pieces_.size(); ++p) pieces_[p].kind = Piece::Of::nothing;
       continue;
     }
     if (face)
@@ -179,7 +179,7 @@ void Cutter::add_facets() {
     const auto add_part = [&](const Vec2& a, const Vec2& b) {
       const double length = (b - a).norm();
       const bool counts = length > least_face * h_;
-      add(b, a, counts ? Piece::of_facet : Piece::of_nothing, facets_.size());
+      add(b, a, counts ? Piece::Of::facet : Piece::Of::nothing, facets_.size());
       if (!counts) return;
       LineSum sum;
       sum.add(a, b);
@@ -274,12 +274,12 @@ void Cutter::sum_within(double R, std::vector<LineSum>& faces, std::vector<LineS
   faces.assign(faces_.size(), {});
   facets.assign(facets_.size(), {});
   for (const Piece& piece : pieces_) {
-    if (piece.kind == Piece::of_nothing) continue;
+    if (piece.kind == Piece::Of::nothing) continue;
     const auto [t0, t1] = within(piece.a, piece.b, R);
     if (t0 >= t1) continue;
     const Vec2 along = piece.b - piece.a;
-    (piece.kind == Piece::of_face ? faces : facets)[piece.number].add(piece.a + t0 * along,
-                                                                      piece.a + t1 * along);
+    (piece.kind == Piece::Of::face ? faces : facets)[piece.number].add(piece.a + t0 * along,
+                                                                       piece.a + t1 * along);
   }
 }
 

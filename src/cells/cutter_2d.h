@@ -96,9 +96,9 @@ struct ThinLine {
 
 /// A piece of the wet boundary, the cell on its left.
 struct Piece {
-  static constexpr std::int32_t of_face = 0, of_facet = 1, of_nothing = 2;
+  enum class Of : std::uint8_t { face, facet, nothing };
   Vec2 a, b;  // [m]
-  std::int32_t kind;
+  Of kind;
   std::uint32_t number;  // of the face or facet
 };
 
@@ -161,7 +161,7 @@ class Cutter {
   void wet_parts(const Vec2& p, const Vec2& q, std::uint32_t without, F&& f);
   double wet_length(std::size_t edge);
   void start();
-  void add(const Vec2& a, const Vec2& b, std::int32_t kind, std::size_t number);
+  void add(const Vec2& a, const Vec2& b, Piece::Of kind, std::size_t number);
   void add_edges();
   void add_facet(const Segment& s, const Vec2& n, const LineSum& sum);
   void add_facets();

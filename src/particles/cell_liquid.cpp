@@ -285,8 +285,11 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
         const double density = m.scene.liquids[s.liquid[i]].density;
         const Vec3 push = density * speed * mean_push(c, i, a);
         for (std::uint32_t f = first; f < last; ++f) {
-          const Vec3 &n = facets[f].normal, moment = facets[f].area * facets[f].centre;
-          c.lean[f] = 0.5 * (moment.dot(push) * n - n.dot(push) * moment);
+          const CellFacet& facet = facets[f];
+          const Vec3& n = facet.normal;
+          const Vec3 across = facet.area * (facet.centre - n.dot(facet.centre) * n);
+          const double half = 0.5 * c.op.slant(facet.surface);
+          c.lean[f] = half * across.dot(push) * n - (1 - half) * n.dot(push) * across;
         }
       },
       32);
@@ -345,17 +348,19 @@ void for_each_reached(std::size_t i, double h, double dt, const State& s, const 
   }
 }
 
-/// The solid takes the momentum with which a particle moves into it.
+/// Particle and solid go on at one speed along n: an inelastic impact, which feeds no energy however
+/// light the solid is.
 void stop_at(const Model& m, std::size_t i, std::size_t k, const Vec3& n, double dt, State& s) {
   const Vec3 arm = s.x[i] - s.bodies.x[k];
   const double closing = n.dot(s.bodies.v[k] + s.bodies.omega[k].cross(arm) - s.v[i]);
   if (!(closing > 0)) return;
-  s.v[i] += closing * n;
-  const double mass = s.volume[i] * m.scene.liquids[s.liquid[i]].density;
-  const Vec3 impulse = -mass * closing * n, turn = arm.cross(impulse);
-  s.forces[k].pressure.force += impulse / dt;
-  s.forces[k].pressure.torque += turn / dt;
-  if (s.bodies.kind[k] == BodyKind::dynamic) apply_impulse(s.bodies, k, impulse, turn);
+  const double lightness = 1 / (s.volume[i] * m.scene.liquids[s.liquid[i]].density);
+  const Vec3 impulse = closing / (lightness + lightness_at(s.bodies, k, arm, n)) * n;
+  const Vec3 turn = arm.cross(impulse);
+  s.v[i] += lightness * impulse;
+  s.forces[k].pressure.force -= impulse / dt;
+  s.forces[k].pressure.torque -= turn / dt;
+  if (s.bodies.kind[k] == BodyKind::dynamic) apply_impulse(s.bodies, k, -impulse, -turn);
 }
 
 }  // namespace

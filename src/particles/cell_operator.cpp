@@ -86,12 +86,6 @@ float mark_near(float conductance, float r_sq) {
 
 double face_unit(double h, int dimensions) { return dimensions == 2 ? h : h * h; }
 
-/// N_f [m^3]
-Mat3 moved_with(const CellFacet& f) {
-  const Mat3 N = f.area * f.normal * f.centre.transpose();
-  return 0.5 * (N + N.transpose());
-}
-
 /// B_f
 PointMotion motion_of(const State& s, const CellFacet& f) {
   return motion_at(s.x[f.particle] + f.centre - s.bodies.x[f.surface]);
@@ -320,7 +314,32 @@ void CellOperator::weigh_wall(const Model& m, const State& s, const Cells& cells
   wall.inverse = wall.mass.inverse();
 }
 
+/// N_f [m^3] of d = f - x_i. What is not positive of it counts only by the body's share.
+Mat3 CellOperator::moved_with(const CellFacet& f) const {
+  const Vec3 n = f.area * f.normal;
+  const double ahead = f.normal.dot(f.centre), share = slant_[f.surface];
+  const Mat3 slanted = n * (share * (f.centre - ahead * f.normal)).transpose();
+  return (ahead > 0 ? ahead : share * ahead) * n * f.normal.transpose() +
+         0.5 * (slanted + slanted.transpose());
+}
+
+/// 1 for bodies twice as heavy as what is not positive of all their facets, 0 at half of that.
+void CellOperator::weigh_slants(const Model& m, const State& s, const Cells& cells) {
+  slant_.assign(s.bodies.size(), 0);
+  for (const CellFacet& f : cells.facets) {
+    const double ahead = f.normal.dot(f.centre);
+    const double slanted = 0.5 * (f.centre - ahead * f.normal).norm() + std::max(0.0, -ahead);
+    slant_[f.surface] +=
+        m.scene.liquids[s.liquid[f.particle]].density * std::abs(f.area) * slanted;
+  }
+  for (std::size_t k = 0; k < slant_.size(); ++k) {
+    const bool heavy = s.bodies.kind[k] != BodyKind::dynamic || !(slant_[k] > 0);
+    slant_[k] = heavy ? 1 : std::clamp((s.bodies.mass[k] / slant_[k] - 0.5) / 1.5, 0.0, 1.0);
+  }
+}
+
 void CellOperator::weigh_walls(const Model& m, const State& s, const Cells& cells) {
+  weigh_slants(m, s, cells);
   walls_.clear();
   wall_of_.assign(cells.size(), -1);
   for (std::uint32_t i = 0; i < cells.size(); ++i) {

@@ -21,7 +21,10 @@
 // N_i = sum_facets A n (x) (f - x_i): moving a particle does not move the wall's face. The symmetric
 // part N_f of a facet is mass that goes with the wall (the rest is a force, lean_on_walls):
 //   M_i = m I - rho sum_facets N_f,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f - X_K]x).
-// With it Archimedes holds to a thousandth. So m v_i counts too much momentum, that of a mass which
+// With it Archimedes holds to a thousandth. N_f = A (d_n n n^T + (n d_t^T + d_t n^T) / 2) with the
+// parts of d = f - x_i along the normal and across it; the second term is not positive, so that the
+// mass of a body lighter than the sum of those would not be either: there it fades out
+// (weigh_slants), and is a force. So m v_i counts too much momentum, that of a mass which
 // goes with u_K and not with v_i:
 //   excess_K = sum_facets rho B_f^T N_f (v_i - B_f u_K).
 // Within a step sum_i m v_i + sum_K (M_K u_K - excess_K) is kept. When N changes from one step to
@@ -93,6 +96,9 @@ class CellOperator {
 
   /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
+  /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they outweigh
+  /// the body.
+  double slant(std::size_t body) const { return slant_[body]; }
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }
   /// Momentum [kg m/s], [kg m^2/s] of that liquid at its particles' velocities less that at the
@@ -144,6 +150,8 @@ class CellOperator {
   void fit_neighbours(std::size_t i, const State& s, const Cells& cells);
   void repair_row(std::size_t i);
   void write_row(std::size_t i, LiquidSystem& system);
+  Mat3 moved_with(const CellFacet& f) const;
+  void weigh_slants(const Model& m, const State& s, const Cells& cells);
   void weigh_wall(const Model& m, const State& s, const Cells& cells, WallCell& wall);
   void weigh_walls(const Model& m, const State& s, const Cells& cells);
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
@@ -176,6 +184,7 @@ class CellOperator {
   std::vector<Columns3> row_error_;  // E_i; E*_i S_i^-1 once the rows are repaired
   std::vector<Columns3> gradients_;  // E*_i while rows are repaired, then L_i
   std::vector<Float4> velocity_;
+  std::vector<double> slant_;  // [-] per body
   std::vector<WallCell> walls_;
   std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
   std::vector<Mat6> entrained_;

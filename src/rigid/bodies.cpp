@@ -99,6 +99,13 @@ void apply_impulse(RigidBodies& b, std::size_t i, const Vec3& impulse, const Vec
   b.omega[i] = angular_velocity(b, i);
 }
 
+// 1 / m + (r x n) . I^-1 (r x n)
+double lightness_at(const RigidBodies& b, std::size_t i, const Vec3& arm, const Vec3& n) {
+  if (b.kind[i] != BodyKind::dynamic) return 0;
+  const Vec3 turn = (b.q[i] * b.axes[i]).conjugate() * arm.cross(n);
+  return 1 / b.mass[i] + turn.dot(turn.cwiseQuotient(b.inertia[i]));
+}
+
 void drift(RigidBodies& b, std::size_t i, double dt) {
   b.x[i] += dt * b.v[i];
   rotate_freely(b, i, dt);

@@ -45,6 +45,10 @@ void set_angular_velocity(RigidBodies& bodies, std::size_t i, const Vec3& omega)
 /// Adds an impulse [N s] and an angular impulse about the centre of mass [N m s].
 void apply_impulse(RigidBodies& bodies, std::size_t i, const Vec3& impulse, const Vec3& angular);
 
+/// [1/kg] Speed that a point at `arm` from the centre of mass takes along n per unit of impulse
+/// along n there; zero unless the body is dynamic.
+double lightness_at(const RigidBodies& bodies, std::size_t i, const Vec3& arm, const Vec3& n);
+
 /// Moves dynamic body i by dt at its present momentum: x += dt v, and the free rotation of
 /// `rotate_freely`.
 void drift(RigidBodies& bodies, std::size_t i, double dt);

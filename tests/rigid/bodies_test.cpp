@@ -67,3 +67,16 @@ TEST_CASE("an impulse off the centre changes momentum and angular momentum by it
   CHECK((b.omega[0] - Vec3(0, 0, 2)).norm() < 1e-15);
   CHECK(kinetic_energy(b, 0) == doctest::Approx(0.5 * (2 * 4 + 3 * 4)));
 }
+
+TEST_CASE("a point of a body gives way to an impulse by its lightness there") {
+  RigidBodies b;
+  const Quat tilt(Eigen::AngleAxisd(0.7, Vec3(1, 2, -1).normalized()));
+  add_body(b, BodyKind::dynamic, principal_inertia(2, Vec3(1, 2, 3).asDiagonal()), {{}, tilt});
+  add_body(b, BodyKind::fixed, {}, {});
+  const Vec3 arm(0.3, -0.4, 1), n = Vec3(1, 2, 2) / 3, impulse = 0.5 * n;
+  const double lightness = lightness_at(b, 0, arm, n);
+  apply_impulse(b, 0, impulse, arm.cross(impulse));
+  CHECK(n.dot(b.v[0] + b.omega[0].cross(arm)) == about(0.5 * lightness, 1e-14));  // round-off
+  CHECK(lightness > 0.5);  // 1 / m, and what turning adds
+  CHECK(lightness_at(b, 1, arm, n) == 0);
+}
