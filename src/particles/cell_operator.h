@@ -157,7 +157,7 @@ class CellOperator {
   void link_bodies(const State& s, const Cells& cells, LiquidSystem& system);
   void take_off_fit(std::span<const float> x) const;
   Float4 lighten(std::size_t i, Float4 f) const;
-  float own_part(std::size_t i) const;
+  float lightly(std::size_t i, Float4 f) const;
 
   int dimensions_ = 3;
   double h_ = 0;                // [m]
@@ -176,6 +176,7 @@ class CellOperator {
   std::vector<Float4> c_sum_;     // sum_j c_ij + facets of the cell
   std::vector<Float4> k_sum_;     // sum_j k_ij
   std::vector<float> k_unit_;     // [-]
+  std::vector<float> repair_;     // [-] sum_j |k_ij|^2 / m_j + |sum_j k_ij|^2 / m_i
   std::vector<char> body_;        // whether a cell touches a body that is not at rest for good
   std::vector<Vec3f> facets_;     // sum of the cell's facets A n
   std::vector<float> lightness_;  // reference mass / m_i

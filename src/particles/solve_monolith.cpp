@@ -5,6 +5,9 @@
 // where the gradient of Phi* is what the bodies answer to the liquid's impulses (BodyResponse) and
 // its Hessian H^-1. It is solved by projected conjugate gradients: Polak-Ribiere, a tangent
 // projection of the direction that leaves room for the step, a Jacobi plus coarse preconditioner.
+// With g the gradient and D the diagonal, an unknown x > 0 with g > D x leaves for the bound: it
+// goes straight there and is no part of the residual. As part of it, near zero with a large g, it
+// could hardly move, yet spoilt conjugacy and the length of the steps for all others.
 // Each iteration costs one application of A and one call of the bodies' Newton method, which finds
 // nothing to do while no contact changes its state.
 
@@ -25,6 +28,15 @@ constexpr int most_raises = 60;  // of the multipliers; contacts that need more 
 // few. So it is built when the start is this far from the goal, or after this many directions.
 constexpr double far_from_goal = 30;
 constexpr int patience = 5;
+
+constexpr double most_negative = 0.1;  // [-] of all errors: pressures below zero that may wait
+
+enum class Unknown { bound, free, leaving };
+Unknown state_of(float x, float g, float D) {
+  if (!(D > 0)) return Unknown::bound;
+  if (x > 0) return g > D * x ? Unknown::leaving : Unknown::free;
+  return g < 0 ? Unknown::free : Unknown::bound;
+}
 
 struct Sums {
   double error = 0, largest = 0, rz = 0, old_rz = 0;
@@ -149,7 +161,7 @@ class MonolithSolve {
     const Sums sums = ordered_sum(n_, Sums{}, [&](std::size_t i) -> Sums {
       const float g = gradient[i], x = s_.x[i], D = w_.diagonal[i];
       const float old = w_.r[i];
-      const bool is_free = D > 0 && (x > 0 || g < 0);
+      const bool is_free = state_of(x, g, D) == Unknown::free;
       const float r = is_free ? -g : 0;
       w_.r[i] = r;
       w_.z[i] = is_free ? r / D : 0;
@@ -186,7 +198,8 @@ class MonolithSolve {
     const bool enough = report_.iterations >= opt_.min_iterations || (n_ == 0);
     const bool stuck =
         liquid_done_ && !contacts_done_ && (raises_ >= most_raises || w_.response.exhausted());
-    return (report_.converged && enough) || stuck || report_.iterations >= opt_.max_iterations;
+    return (report_.converged && enough) || stuck || stalled_ ||
+           report_.iterations >= opt_.max_iterations;
   }
 
   void iterate() {
@@ -217,34 +230,45 @@ class MonolithSolve {
     old_rz_ = 0;
   }
 
-  /// d = z + beta d, kept from pushing pressures below zero within a step like the last one.
-  double next_direction() {
+  /// d = z + beta d, kept from pushing pressures below zero within a step like the last one;
+  /// leaving ones go to zero in such a step. Returns -g . d.
+  double next_direction(bool with_coarse) {
     double beta = old_rz_ > 0 ? std::max(0.0, (rz_ - old_rz_now_) / old_rz_) : 0;
     if (!std::isfinite(beta)) beta = 0;
     const auto b = static_cast<float>(beta);
-    const auto room = static_cast<float>(alpha_ > 0 ? 1 / alpha_ : 0);
+    const auto room = static_cast<float>(alpha_ > 0 ? 1 / alpha_ : 1);
     old_rz_ = rz_;
     const std::span<const float> gradient = this->gradient();
-    const bool coarse = w_.coarse.size() > 0;
     return ordered_sum(n_, 0.0, [&](std::size_t i) {
-      const float x = s_.x[i], r = w_.r[i];
-      const bool is_free = w_.diagonal[i] > 0 && (x > 0 || gradient[i] < 0);
-      float z = w_.z[i];
-      if (is_free && coarse) z += w_.coarse.value(i, y_);
-      float d = is_free ? z + b * w_.d[i] : 0;
-      if (x <= 0 && d < 0) d = 0;
-      if (room > 0 && d < -x * room) d = -x * room;
+      const float x = s_.x[i], g = gradient[i];
+      const Unknown state = state_of(x, g, w_.diagonal[i]);
+      const float lowest = -std::max(0.0f, x) * room;
+      float d = 0;
+      if (state == Unknown::leaving) d = lowest;
+      if (state == Unknown::free) {
+        const float z = with_coarse ? w_.z[i] + w_.coarse.value(i, y_) : w_.z[i];
+        d = std::max(lowest, z + b * w_.d[i]);
+      }
       w_.d[i] = d;
-      return static_cast<double>(r) * d;
+      return -static_cast<double>(g) * d;
     });
   }
 
-  void descend() {
-    double rd = next_direction();
-    if (!(rd > 0)) {  // not a descent: fall back to the preconditioned residual alone
+  /// The next direction, and its slope. If it does not lead down: that of the preconditioned
+  /// residual; then that of the residual over the diagonal, which does unless nothing is left.
+  double downhill() {
+    const bool coarse = w_.coarse.size() > 0;
+    double slope = next_direction(coarse);
+    for (const bool with_coarse : {coarse, false}) {
+      if (slope > 0) break;
       old_rz_ = 0, alpha_ = 0;
-      rd = next_direction();
+      slope = next_direction(with_coarse);
     }
+    return slope;
+  }
+
+  void descend() {
+    const double slope = downhill();
     accelerate(sys_.liquid, w_.d, w_.a);
     double dAd = diverge(sys_.liquid, w_.a, w_.d, w_.Ad);
     ++report_.iterations;
@@ -255,23 +279,25 @@ class MonolithSolve {
       for (std::size_t k = 0; k < w_.u.size(); ++k)
         dAd += w_.fd[k].dot(w_.u[k]) / (sys_.liquid.impulse() * sys_.liquid.speed());
     }
-    if (!(rd > 0) || !(dAd > 0)) return;
-    alpha_ = rd / dAd;
-    drops_[static_cast<std::size_t>(directions_++) % 4] = alpha_ * rd;
+    stalled_ = !(slope > 0) || !(dAd > 0);
+    if (stalled_) return;
+    alpha_ = slope / dAd;
+    drops_[static_cast<std::size_t>(directions_++) % 4] = alpha_ * slope;
     if (advance()) return restart();
     for (std::size_t k = 0; k < w_.f.size(); ++k) w_.f[k] += alpha_ * w_.fd[k];
     respond();
   }
 
-  /// x += alpha d, and the gradient with it; returns whether some pressure is now well below zero.
+  /// x += alpha d, and the gradient with it; returns whether pressures below zero weigh too much.
   bool advance() {
-    const auto slack = static_cast<float>(-2 * std::max(report_.residual_mean, opt_.tolerance));
     const auto alpha = static_cast<float>(alpha_);
-    return ordered_sum(n_, 0, [&](std::size_t i) {
-             s_.x[i] += alpha * w_.d[i];
-             w_.base[i] += alpha * w_.Ad[i];
-             return w_.diagonal[i] * s_.x[i] < slack ? 1 : 0;
-           }) > 0;
+    const double below = ordered_sum(n_, 0.0, [&](std::size_t i) {
+      s_.x[i] += alpha * w_.d[i];
+      w_.base[i] += alpha * w_.Ad[i];
+      return static_cast<double>(w_.diagonal[i] * std::max(0.0f, -s_.x[i]));
+    });
+    const double error = std::max(report_.residual_mean, opt_.tolerance);
+    return below > most_negative * error * static_cast<double>(n_);
   }
 
   /// Pressures below zero are set to zero and the gradient computed anew; small ones may wait.
@@ -313,7 +339,8 @@ class MonolithSolve {
   std::span<const Vec3> positions_;       // [m]
   std::span<const float> last_pressure_;  // [Pa]
   bool newton_ok_ = true, liquid_done_ = false, contacts_done_ = false, coarse_built_ = false;
-  double distance_ = 0;  // [-] of the errors from their goals
+  bool stalled_ = false;  // nothing leads down any more: no need to go on to the last iteration
+  double distance_ = 0;   // [-] of the errors from their goals
   int raises_ = 0, directions_ = 0;
   double rz_ = 0, old_rz_ = 0, old_rz_now_ = 0, alpha_ = 0;
   std::array<double, 4> drops_{};  // what the last iterations took off the squared error
