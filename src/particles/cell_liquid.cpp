@@ -28,6 +28,13 @@ double rate_gravity(const Model& m) {
 
 double face_unit(const LiquidSystem& l) { return l.dimensions == 2 ? l.h : l.h * l.h; }
 
+/// [m^d] The volume that a cell is to have. A flat surface and a lone particle have that of the
+/// lattice, whatever an emitter gave its particles: more cannot be had where a cell is open.
+double wanted_volume(const State& s, const Cells& cells, std::size_t i, double lattice) {
+  const double more = std::max(0.0, s.volume[i] - lattice);
+  return s.volume[i] - more * std::min(1.0, cells.open[i]);
+}
+
 /// [m/s per h] Norm of the symmetric part of the velocity's gradient.
 double strain_rate(const Columns3& gradient) {
   const auto& [x, y, z] = gradient;
@@ -131,8 +138,9 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   c.op.assemble(m, s, c.cells, system);
   find_touches(s, h, c);
   link_film(s, c.film, system);
+  const double lattice = std::pow(h, d);
   parallel_for(n, [&](std::size_t i) {
-    const double compression = 1 - c.cells.volume[i] / s.volume[i];
+    const double compression = 1 - c.cells.volume[i] / wanted_volume(s, c.cells, i, lattice);
     system.compression[i] =
         static_cast<float>(c.cells.open[i] > 0 ? std::min(0.0, compression) : compression);
   });
@@ -148,7 +156,8 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
   const double speed = scale * std::sqrt(rate_gravity(m) * h);
   const double most = fastest_undoing * speed;
   parallel_for(system.size(), [&](std::size_t i) {
-    const double open = c.cells.open[i], error = (s.volume[i] - c.cells.volume[i]) / cell;
+    const double open = c.cells.open[i];
+    const double error = (wanted_volume(s, c.cells, i, cell) - c.cells.volume[i]) / cell;
     double part = share;
     if (error < 0 && open > open_cell) part = std::clamp(-error / all_at_once, share, 1.0);
     const double target =

@@ -85,6 +85,17 @@ StepReport attempt(const Model& m, State& s, Workspace& w, double dt, bool weigh
 
 namespace {
 
+/// [m/s] Largest change of a particle's velocity since `before`.
+double largest_jump(const State& s, const State& before) {
+  struct Largest {
+    double sq = 0;
+    Largest operator+(const Largest& o) const { return {std::max(sq, o.sq)}; }
+  };
+  return std::sqrt(ordered_sum(s.particles(), Largest{}, [&](std::size_t i) {
+                     return Largest{(s.v[i] - before.v[i]).squaredNorm()};
+                   }).sq);
+}
+
 /// What is wrong with the state after a step; empty if nothing.
 std::string fault_of(const Model& m, const State& s, const Workspace& w, const StepReport& report) {
   constexpr double most_left =
@@ -99,6 +110,12 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, const S
         "the fastest particle moves {:.3g} spacings in a step of {:.3g} s, more than "
         "solver.max_travel ({:g}). Make the time step smaller",
         speed * dt / h, dt, m.scene.solver.max_travel);
+  // A particle that flies alone may be as fast as it likes, but nothing makes it so within a step.
+  if (const double jump = largest_jump(s, w.before); jump * dt > most)
+    return fmt::format(
+        "a particle has gained {:.3g} m/s within a step of {:.3g} s, which is {:.3g} spacings in that "
+        "time, more than solver.max_travel ({:g}). Make the time step smaller",
+        jump, dt, jump * dt / h, m.scene.solver.max_travel);
   if (m.scene.solver.uses_cells() && !report.converged && report.residual_max > most_left)
     return fmt::format(
         "the solver has left a cell of the liquid with {:.2g} of its volume too much or too little "
