@@ -56,7 +56,8 @@ enum class BoundaryPressure { balanced, zero, mirrored, mls };
 enum class ContactMeasure { distance, volumes };
 
 /// What a particle's volume is: its Voronoi cell, or the kernel's number density as in the papers.
-enum class VolumeMeasure { cells, kernel };
+/// `automatic`: cells, unless a solver, coupling or boundary of the papers is asked for.
+enum class VolumeMeasure { automatic, cells, kernel };
 
 struct SolverSpec {
   Coupling coupling = Coupling::monolithic;
@@ -67,7 +68,7 @@ struct SolverSpec {
   double velocity_tolerance = 0.03;  // [-] error of the liquid's velocity, in units of g dt
   int min_iterations = 1, max_iterations = 500;
   double relaxation = 0.5;  // [-] of jacobi, nncg, iisph and dfsph
-  VolumeMeasure volumes = VolumeMeasure::kernel;
+  VolumeMeasure volumes = VolumeMeasure::automatic;
   // Of cells, in units of sqrt(g / h) (the spring: of g / h).
   double volume_rate = 1.2;    // [-] at which errors of volume are undone
   double smoothing = 0.2;      // [-] of what is rough in the velocities of a flow
@@ -86,8 +87,8 @@ struct SolverSpec {
   double max_overlap = 1;         // [spacings] of bodies, likewise
 
   bool uses_cells() const {
-    return volumes == VolumeMeasure::cells && coupling == Coupling::monolithic &&
-           method == SolverMethod::automatic;
+    return volumes != VolumeMeasure::kernel && coupling == Coupling::monolithic &&
+           method == SolverMethod::automatic && boundary == BoundaryPressure::balanced;
   }
   bool uses_dfsph() const {
     return coupling != Coupling::monolithic && liquid == LiquidSolver::dfsph;

@@ -170,13 +170,13 @@ void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
     reader.fault(node, "min_iterations",
                  fmt::format("must be at most max_iterations ({}), but is {}", s.max_iterations,
                              s.min_iterations));
-  if (s.volumes == VolumeMeasure::cells && !s.uses_cells())
-    reader.fault(node, "volumes",
-                 "cells belong to `coupling: monolithic` with `method: automatic`; the papers' "
-                 "solvers know the kernel's volumes alone");
   if (s.volumes == VolumeMeasure::cells && s.boundary != BoundaryPressure::balanced)
     reader.fault(node, "boundary",
                  "belongs to `volumes: kernel`; cells are cut by the true surfaces of solids");
+  else if (s.volumes == VolumeMeasure::cells && !s.uses_cells())
+    reader.fault(node, "volumes",
+                 "cells belong to `coupling: monolithic` with `method: automatic`; the papers' "
+                 "solvers know the kernel's volumes alone");
   if (s.coupling == Coupling::monolithic) {
     if (s.boundary == BoundaryPressure::mirrored || s.boundary == BoundaryPressure::mls)
       reader.fault(
@@ -192,7 +192,16 @@ void check_solver(Reader& reader, const Node& node, SolverSpec& s) {
     reader.fault(node, "anchor", "needs the implicit friction of `coupling: monolithic`");
 }
 
+/// Surface tension is made for the kernel's volumes: cells are squeezed by a tenth.
+void choose_volumes(Scene& scene) {
+  const bool tension = std::any_of(scene.liquids.begin(), scene.liquids.end(),
+                                   [](const LiquidSpec& l) { return l.surface_tension > 0; });
+  if (tension && scene.solver.volumes == VolumeMeasure::automatic)
+    scene.solver.volumes = VolumeMeasure::kernel;
+}
+
 void check_scene(Reader& reader, const Node& node, Scene& scene) {
+  choose_volumes(scene);
   check_fed(reader, scene);
   if (reader.sound) check_turning(reader, node, scene);
   if (reader.sound) check_engine(reader, node, scene);
@@ -284,7 +293,9 @@ const Object<SolverSpec>& table<SolverSpec>() {
        key("volumes", &SolverSpec::volumes)
            .says("What the volume of a particle is: its Voronoi cell, cut by the true surfaces of "
                  "solids (bodies move as they should), or the kernel's number density (faster, "
-                 "and what the papers do)."),
+                 "and what the papers do). `automatic`: cells, unless `coupling`, `method` or "
+                 "`boundary` asks for a method of the papers, or a liquid has surface "
+                 "tension."),
        key("volume_rate", &SolverSpec::volume_rate)
            .at_least(0)
            .says(

@@ -100,7 +100,9 @@ struct EnumNames<SolverMethod> {
 template <>
 struct EnumNames<VolumeMeasure> {
   static constexpr std::pair<std::string_view, VolumeMeasure> names[] = {
-      {"cells", VolumeMeasure::cells}, {"kernel", VolumeMeasure::kernel}};
+      {"automatic", VolumeMeasure::automatic},
+      {"cells", VolumeMeasure::cells},
+      {"kernel", VolumeMeasure::kernel}};
 };
 template <>
 struct EnumNames<BoundaryPressure> {

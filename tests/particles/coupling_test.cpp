@@ -112,7 +112,7 @@ bodies:
   - {name: cork, density: 100, shape: {box: [0.12, 0.08, 0.12]}, at: [0.01, 0.16, 0]}
 )";
   SmallRun one(
-      "solver: {correction: 1, correction_speed: 1000, tolerance: 1e-8, "
+      "solver: {volumes: kernel, correction: 1, correction_speed: 1000, tolerance: 1e-8, "
       "velocity_tolerance: 1e-4, max_iterations: 5000}\n" +
       common);
   SmallRun two("solver: {coupling: interlinked, volume_tolerance: 1e-7, max_iterations: 20000}\n" +
@@ -137,10 +137,10 @@ bodies:
 // liquid give way to that fall: (1 + C) 10 g - g = 145 m/s^2, eleven times too much. At six spacings
 // across either is right to a seventh.
 TEST_CASE("a light ball starts with its added mass, unless it is coupled weakly") {
-  const SmallRun settled("settle: 0.5 s\nsolver: {correction: 1}\n" + light_ball);
+  const SmallRun settled("settle: 0.5 s\nsolver: {volumes: kernel, correction: 1}\n" + light_ball);
   const auto acceleration = [&](const std::string& coupling, const char* liquid) {
-    SmallRun run(fmt::format("solver: {{coupling: {}, liquid: {}, volume_tolerance: 1e-6, "
-                             "correction: 1, max_iterations: 5000}}\n",
+    SmallRun run(fmt::format("solver: {{volumes: kernel, coupling: {}, liquid: {}, "
+                             "volume_tolerance: 1e-6, correction: 1, max_iterations: 5000}}\n",
                              coupling, liquid) +
                  light_ball);
     run.s = settled.s;
@@ -277,7 +277,7 @@ bodies:
   - {name: tank, kind: static, shape: {box: [0.6, 0.8], inside_out: true}, at: [0, 0.4]}
   - {name: ball, density: 100, shape: {sphere: 0.12}, at: [0, 0.3]}
 )";
-  SmallRun one("settle: 1 s\nsolver: {correction: 1}\n" + scene);
+  SmallRun one("settle: 1 s\nsolver: {volumes: kernel, correction: 1}\n" + scene);
   SmallRun two("solver: {coupling: interlinked, volume_tolerance: 1e-6, max_iterations: 5000}\n" +
                scene);
   two.s = one.s;

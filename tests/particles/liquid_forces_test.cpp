@@ -35,6 +35,7 @@ std::string block(double viscosity, const std::string& body = "") {
   return fmt::format(R"(
 spacing: 20 mm
 gravity: [0, 0, 0]
+solver: {{volumes: kernel}}
 liquids:
   - {{name: syrup, viscosity: {}, shape: {{box: [0.24, 0.2, 0.2]}}}}
 {}

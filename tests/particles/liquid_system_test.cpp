@@ -25,6 +25,7 @@ std::string tank(int dimensions, const std::string& more_liquids = "") {
   return fmt::format(R"(
 dimensions: {}
 spacing: 20 mm
+solver: {{volumes: kernel}}
 liquids:
   - {{name: water, shape: {{box: [0.24, 0.16, 0.24], at: [0, 0.08, 0]}}}}
 {}

@@ -47,6 +47,7 @@ TEST_CASE("a drop that hits a free body keeps all momentum") {
   SmallRun r(R"(
 spacing: 20 mm
 gravity: [0, 0, 0]
+solver: {volumes: kernel}  # on cells: cell_motion_test.cpp
 liquids: [{name: drop, velocity: [1, 0, 0.2], shape: {box: [0.1, 0.12, 0.1], at: [-0.14, 0, 0]}}]
 bodies: [{name: box, density: 500, angular_velocity: [1, 2, 3], shape: {box: [0.1, 0.1, 0.1]}, at: [0, 0.03, 0]}]
 )");

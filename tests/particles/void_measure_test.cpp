@@ -26,6 +26,7 @@ dimensions: {}
 spacing: {}
 duration: 1
 time_step: 2 ms
+solver: {{volumes: kernel}}
 settle: {}
 liquids:
   - {{name: water, viscosity: 0.5, shape: {{box: {}, at: [0, 0.4, 0]}}}}
