@@ -32,8 +32,10 @@ class CellSearch {
   void shell(const Vec3& x, std::uint32_t self, double inner, double outer,
              std::vector<Candidate>& out) const;
 
-  /// All particles in one grid cell and around it, for those in that cell to share.
+  /// All particles in one grid cell and within its width around them, for those in that cell to
+  /// share.
   struct Surroundings {
+    Box3 box;                           // [m] around the particles in the cell
     Vec3 centre = Vec3::Zero();         // [m]
     std::vector<std::uint32_t> places;  // of the particles
     std::vector<float> x, y, z;         // [m] from the centre, and room at the end
@@ -43,13 +45,17 @@ class CellSearch {
   /// Collects the surroundings of a place. Returns the place after the last one of its grid cell.
   std::size_t gather(std::size_t place, Surroundings& out) const;
 
+  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell:
+  /// their numbers in the surroundings, in `in.found`. Returns how many. Some a little farther off
+  /// may be among them, and the point itself.
+  std::size_t find(const Vec3& x, double r, Surroundings& in) const;
+
   struct Near {
     float distance_sq = 0;  // [m^2] but for single precision
     std::uint32_t place = 0;
   };
   static constexpr std::size_t bands = 32;  // of equal squared distance
-  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell;
-  /// some a little farther off may be among them, and the point itself. Nearest band first.
+  /// The same, nearest band first.
   void near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const;
 
  private:

@@ -115,34 +115,50 @@ void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double o
 }
 
 std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
+  std::size_t end = place + 1;
+  while (end < entries_.size() && entries_[end].first == entries_[place].first) ++end;
+  out.box = {};
+  for (std::size_t k = place; k < end; ++k) out.box.include(sorted_[k]);
   const Vec3 first = sorted_[place];
   out.centre = first;
   out.places.clear();
   for_each_cell(first, first, 1, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
-    const auto [begin, end] = places(a, b, c);
-    for (std::uint32_t k = begin; k < end; ++k) out.places.push_back(k);
+    const auto [from, to] = places(a, b, c);
+    for (std::uint32_t k = from; k < to; ++k) out.places.push_back(k);
   });
-  const std::size_t count = out.places.size(), room = count + kernel_padding;
+  const std::size_t room = out.places.size() + kernel_padding;
   for (std::vector<float>* column : {&out.x, &out.y, &out.z, &out.distance_sq})
     column->resize(std::max(column->size(), room));
   out.found.resize(std::max(out.found.size(), room));
-  for (std::size_t k = 0; k < count; ++k) {
-    const Vec3f x = (sorted_[out.places[k]] - first).cast<float>();
-    out.x[k] = x.x();
-    out.y[k] = x.y();
-    out.z[k] = x.z();
+  // None of this grid cell is nearer to what lies farther than a width from the box around all.
+  const double most_sq = width_ * width_ * (1 + 1e-4);
+  std::size_t count = 0;
+  for (const std::uint32_t other : out.places) {
+    const Vec3& y = sorted_[other];
+    const Vec3 gap = (out.box.lo - y).cwiseMax(y - out.box.hi).cwiseMax(0);
+    const Vec3f x = (y - first).cast<float>();
+    out.places[count] = other;
+    out.x[count] = x.x();
+    out.y[count] = x.y();
+    out.z[count] = x.z();
+    count += gap.squaredNorm() < most_sq;
   }
-  std::size_t end = place + 1;
-  while (end < entries_.size() && entries_[end].first == entries_[place].first) ++end;
+  out.places.resize(count);
   return end;
 }
 
-void CellSearch::near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const {
-  // Single precision finds a few more; the caller knows the exact distance.
+// Single precision finds a few more; the caller knows the exact distance.
+static float widened_sq(double r) { return float(r * r * (1 + 1e-4)); }
+
+std::size_t CellSearch::find(const Vec3& x, double r, Surroundings& in) const {
   const Vec3f p = (x - in.centre).cast<float>();
-  const auto r_sq = float(r * r * (1 + 1e-4));
-  const std::size_t found = find_near(in.x.data(), in.y.data(), in.z.data(), in.places.size(),
-                                      p.data(), r_sq, in.found.data(), in.distance_sq.data());
+  return find_near(in.x.data(), in.y.data(), in.z.data(), in.places.size(), p.data(), widened_sq(r),
+                   in.found.data(), in.distance_sq.data());
+}
+
+void CellSearch::near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const {
+  const std::size_t found = find(x, r, in);
+  const float r_sq = widened_sq(r);
   std::uint32_t begin[bands + 1] = {};
   const float bands_per_sq = float(bands) * 0.9999f / r_sq;
   const auto band = [&](std::size_t k) { return std::size_t(in.distance_sq[k] * bands_per_sq); };

@@ -11,7 +11,7 @@ namespace hydrolith {
 namespace {
 
 constexpr std::size_t block_size = 256;
-constexpr double grid_width = 2.2;  // [h]
+constexpr double grid_width = 2.0;  // [h] nearly all cells end within half of it
 
 std::uint64_t scramble(std::uint64_t s) {  // splitmix64
   s += 0x9E3779B97F4A7C15u;
