@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 // This file is compiled once for every instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -107,6 +108,16 @@ struct Walk {
     return true;
   }
 
+  /// Vertices that are known. Of two that contradict each other the first one stays.
+  HWY_INLINE void take_given() {
+    const int given = std::exchange(c.vertices, 0);
+    for (int k = 0; k < given; ++k) {
+      const auto [p, q, r] = c.ends[k].plane;
+      if (!has(p, q)) append(p, q, r, {c.x[k], c.y[k], c.z[k]});
+    }
+    c.given = c.vertices;
+  }
+
   HWY_INLINE bool start() {
     int p = 0;
     for (int k = 1; k < c.near; ++k) p = c.distance[k] < c.distance[p] ? k : p;
@@ -121,7 +132,8 @@ struct Walk {
   }
 
   HWY_INLINE bool run() {
-    if (!start()) return false;
+    take_given();
+    if (c.vertices == 0 && !start()) return false;
     for (int v = 0; v < c.vertices; ++v)
       for (int e = 0; e < 3; ++e) {
         const int p = c.ends[v].plane[e], q = c.ends[v].plane[e == 2 ? 0 : e + 1];
@@ -141,7 +153,7 @@ struct Walk {
 };
 
 bool walk(WalkedCell& c) {
-  c.vertices = c.edges = 0;
+  c.edges = 0;
   c.farthest_sq = 0;
   c.faces = 0;
   if (c.near == 0 || c.planes < 4) return false;
