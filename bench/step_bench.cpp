@@ -102,7 +102,7 @@ void measure_scene(const std::string& file, int skip, int count,
              skip + 1, skip + count, threads());
   fmt::print("  step {} ms, processor {} ms:", figure(whole), figure(processor));
   for (const Column& stage : stages) fmt::print(" {} {}", stage.name, figure(stage.ms));
-  const auto faces = static_cast<double>(w.cells.cells.faces.size());
+  const auto faces = static_cast<double>(w.cells.op.pairs());
   const std::string of_cells = faces > 0 ? fmt::format(", {:.1f} faces a cell", faces / n) : "";
   fmt::print(
       "\n  {:.0f} iterations (most {:.0f}) of {} ms, {:.1f} ({:.1f}) M particle-iterations/s, "

@@ -50,6 +50,8 @@ std::size_t find_near(const float* x, const float* y, const float* z, std::size_
   const hn::RebindToUnsigned<decltype(d)> du;
   const auto px = hn::Set(d, p[0]), py = hn::Set(d, p[1]), pz = hn::Set(d, p[2]);
   const auto limit = hn::Set(d, r_sq);
+  auto place = hn::Iota(du, 0u);
+  const auto step = hn::Set(du, std::uint32_t(hn::Lanes(d)));
   std::size_t found = 0;
   for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
     const auto dx = hn::Sub(hn::LoadU(d, x + k), px);
@@ -59,10 +61,10 @@ std::size_t find_near(const float* x, const float* y, const float* z, std::size_
     const auto near =
         hn::And(hn::Lt(value, limit), hn::FirstN(d, std::min(hn::Lanes(d), count - k)));
     // To a register first: some processors are slow to compress into memory.
-    hn::StoreU(hn::Compress(hn::Iota(du, std::uint32_t(k)), hn::RebindMask(du, near)), du,
-               number + found);
+    hn::StoreU(hn::Compress(place, hn::RebindMask(du, near)), du, number + found);
     hn::StoreU(hn::Compress(value, near), d, distance_sq + found);
     found += hn::CountTrue(d, near);
+    place = hn::Add(place, step);
   }
   return found;
 }

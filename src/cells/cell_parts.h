@@ -12,16 +12,19 @@
 
 namespace hydrolith {
 
-/// Particles in a sparse grid of cubic (2D: square) cells, sorted by it: the place of a particle is
-/// its number in that order. Finds the neighbours of a point in shells of growing distance.
+/// Particles in a sparse grid of cubic (2D: square) cells, those of one cell after another: the
+/// place of a particle is its number in that order. Particles that come so keep their order.
+/// Finds the neighbours of a point in shells of growing distance.
 class CellSearch {
  public:
-  void build(double cell_width, int dimensions, std::span<const Vec3> x);
+  void build(double cell_width, int dimensions, std::span<const Vec3> x);  // refers to x
 
-  std::size_t size() const { return order_.size(); }
+  std::size_t size() const { return x_.size(); }
   double width() const { return width_; }  // [m] of a grid cell
-  std::uint32_t particle(std::size_t place) const { return order_[place]; }
-  const Vec3& position(std::size_t place) const { return sorted_[place]; }
+  std::uint32_t particle(std::size_t place) const {
+    return order_.empty() ? std::uint32_t(place) : order_[place];
+  }
+  const Vec3& position(std::size_t place) const { return x_[particle(place)]; }
 
   struct Candidate {
     double distance_sq = 0;  // [m^2]
@@ -32,8 +35,10 @@ class CellSearch {
   void shell(const Vec3& x, std::uint32_t self, double inner, double outer,
              std::vector<Candidate>& out) const;
 
-  /// All particles in one grid cell and around it, for those in that cell to share.
+  /// All particles in one grid cell and within its width around them, for those in that cell to
+  /// share.
   struct Surroundings {
+    Box3 box;                           // [m] around the particles in the cell
     Vec3 centre = Vec3::Zero();         // [m]
     std::vector<std::uint32_t> places;  // of the particles
     std::vector<float> x, y, z;         // [m] from the centre, and room at the end
@@ -43,13 +48,17 @@ class CellSearch {
   /// Collects the surroundings of a place. Returns the place after the last one of its grid cell.
   std::size_t gather(std::size_t place, Surroundings& out) const;
 
+  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell:
+  /// their numbers in the surroundings, in `in.found`. Returns how many. Some a little farther off
+  /// may be among them, and the point itself.
+  std::size_t find(const Vec3& x, double r, Surroundings& in) const;
+
   struct Near {
     float distance_sq = 0;  // [m^2] but for single precision
     std::uint32_t place = 0;
   };
   static constexpr std::size_t bands = 32;  // of equal squared distance
-  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell;
-  /// some a little farther off may be among them, and the point itself. Nearest band first.
+  /// The same, nearest band first.
   void near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const;
 
  private:
@@ -62,19 +71,22 @@ class CellSearch {
   template <class F>
   void for_each_cell(const Vec3& low, const Vec3& high, int more, F&& f) const;
 
+  bool fill_slots();
+  void sort();
+
   double width_ = 0;  // [m]
   int dimensions_ = 3;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries_;  // key and particle, sorted
-  std::vector<std::uint32_t> order_;                              // particle of each place
-  std::vector<Vec3> sorted_;                                      // [m] position of each place
-  std::vector<std::uint32_t> begin_;                              // of each occupied grid cell
-  std::vector<Slot> slots_;                                       // hash table of those
+  std::span<const Vec3> x_;           // [m] of each particle
+  std::vector<std::uint64_t> keys_;   // of the grid cell of each place
+  std::vector<std::uint32_t> order_;  // particle of each place; empty if it has the same number
+  std::vector<std::uint32_t> begin_;  // of each occupied grid cell
+  std::vector<Slot> slots_;           // hash table of those
 };
 
 /// Particles at consecutive places [begin, end) of the search and their cells, appended one by one.
 struct CellBlock {
   std::size_t begin = 0, end = 0;
-  std::vector<CellFace> faces;
+  std::vector<CellFace> faces;  // until they are taken
   std::vector<CellFacet> facets;
   std::vector<std::uint32_t> face_end, facet_end;  // per place of the block
   std::size_t mended = 0;

@@ -40,30 +40,48 @@ std::size_t hashed(std::uint64_t key, std::size_t mask) {
 void CellSearch::build(double cell_width, int dimensions, std::span<const Vec3> x) {
   width_ = cell_width;
   dimensions_ = dimensions;
-  entries_.resize(x.size());
-  parallel_for(x.size(), [&](std::size_t i) {
-    std::int64_t at[3] = {0, 0, 0};
-    for (int k = 0; k < dimensions; ++k) at[k] = grid_coordinate(x[i][k], 1 / width_);
-    entries_[i] = {cell_key(at[0], at[1], at[2]), std::uint32_t(i)};
-  });
-  oneapi::tbb::parallel_sort(entries_.begin(), entries_.end());
+  x_ = x;
+  keys_.resize(x.size());
+  parallel_for(
+      x.size(),
+      [&](std::size_t i) {
+        std::int64_t at[3] = {0, 0, 0};
+        for (int k = 0; k < dimensions; ++k) at[k] = grid_coordinate(x[i][k], 1 / width_);
+        keys_[i] = cell_key(at[0], at[1], at[2]);
+      },
+      4096);
+  order_.clear();
+  if (fill_slots()) return;
+  sort();
+  fill_slots();
+}
 
-  order_.resize(x.size());
-  sorted_.resize(x.size());
+/// False if the places of a grid cell do not follow one another.
+bool CellSearch::fill_slots() {
   begin_.clear();
-  for (std::size_t k = 0; k < entries_.size(); ++k) {
-    order_[k] = entries_[k].second;
-    sorted_[k] = x[entries_[k].second];
-    if (k == 0 || entries_[k].first != entries_[k - 1].first) begin_.push_back(std::uint32_t(k));
-  }
+  for (std::size_t k = 0; k < keys_.size(); ++k)
+    if (k == 0 || keys_[k] != keys_[k - 1]) begin_.push_back(std::uint32_t(k));
   const std::size_t occupied = begin_.size(), slots = std::bit_ceil(2 * occupied + 2);
-  begin_.push_back(std::uint32_t(x.size()));
+  begin_.push_back(std::uint32_t(keys_.size()));
   slots_.assign(slots, {no_key, 0, 0});
   for (std::size_t cell = 0; cell < occupied; ++cell) {
-    const std::uint64_t key = entries_[begin_[cell]].first;
+    const std::uint64_t key = keys_[begin_[cell]];
     std::size_t slot = hashed(key, slots - 1);
-    while (slots_[slot].key != no_key) slot = (slot + 1) & (slots - 1);
+    for (; slots_[slot].key != no_key; slot = (slot + 1) & (slots - 1))
+      if (slots_[slot].key == key) return false;
     slots_[slot] = {key, begin_[cell], begin_[cell + 1]};
+  }
+  return true;
+}
+
+void CellSearch::sort() {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries(keys_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i) entries[i] = {keys_[i], std::uint32_t(i)};
+  oneapi::tbb::parallel_sort(entries.begin(), entries.end());
+  order_.resize(keys_.size());
+  for (std::size_t k = 0; k < keys_.size(); ++k) {
+    keys_[k] = entries[k].first;
+    order_[k] = entries[k].second;
   }
 }
 
@@ -104,9 +122,9 @@ void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double o
     if (gap_sq(0, a) + gap_sq(1, b) + gap_sq(2, c) >= outer_sq) return;
     const auto [begin, end] = places(a, b, c);
     for (std::uint32_t k = begin; k < end; ++k) {
-      const double r_sq = (sorted_[k] - x).squaredNorm();
-      if (r_sq >= inner_sq && r_sq < outer_sq && order_[k] != self)
-        out.push_back({r_sq, order_[k]});
+      const double r_sq = (position(k) - x).squaredNorm();
+      if (r_sq >= inner_sq && r_sq < outer_sq && particle(k) != self)
+        out.push_back({r_sq, particle(k)});
     }
   });
   std::sort(out.begin(), out.end(), [](const Candidate& p, const Candidate& q) {
@@ -115,34 +133,50 @@ void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double o
 }
 
 std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
-  const Vec3 first = sorted_[place];
+  std::size_t end = place + 1;
+  while (end < keys_.size() && keys_[end] == keys_[place]) ++end;
+  out.box = {};
+  for (std::size_t k = place; k < end; ++k) out.box.include(position(k));
+  const Vec3 first = position(place);
   out.centre = first;
   out.places.clear();
   for_each_cell(first, first, 1, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
-    const auto [begin, end] = places(a, b, c);
-    for (std::uint32_t k = begin; k < end; ++k) out.places.push_back(k);
+    const auto [from, to] = places(a, b, c);
+    for (std::uint32_t k = from; k < to; ++k) out.places.push_back(k);
   });
-  const std::size_t count = out.places.size(), room = count + kernel_padding;
+  const std::size_t room = out.places.size() + kernel_padding;
   for (std::vector<float>* column : {&out.x, &out.y, &out.z, &out.distance_sq})
     column->resize(std::max(column->size(), room));
   out.found.resize(std::max(out.found.size(), room));
-  for (std::size_t k = 0; k < count; ++k) {
-    const Vec3f x = (sorted_[out.places[k]] - first).cast<float>();
-    out.x[k] = x.x();
-    out.y[k] = x.y();
-    out.z[k] = x.z();
+  // None of this grid cell is nearer to what lies farther than a width from the box around all.
+  const double most_sq = width_ * width_ * (1 + 1e-4);
+  std::size_t count = 0;
+  for (const std::uint32_t other : out.places) {
+    const Vec3& y = position(other);
+    const Vec3 gap = (out.box.lo - y).cwiseMax(y - out.box.hi).cwiseMax(0);
+    const Vec3f x = (y - first).cast<float>();
+    out.places[count] = other;
+    out.x[count] = x.x();
+    out.y[count] = x.y();
+    out.z[count] = x.z();
+    count += gap.squaredNorm() < most_sq;
   }
-  std::size_t end = place + 1;
-  while (end < entries_.size() && entries_[end].first == entries_[place].first) ++end;
+  out.places.resize(count);
   return end;
 }
 
-void CellSearch::near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const {
-  // Single precision finds a few more; the caller knows the exact distance.
+// Single precision finds a few more; the caller knows the exact distance.
+static float widened_sq(double r) { return float(r * r * (1 + 1e-4)); }
+
+std::size_t CellSearch::find(const Vec3& x, double r, Surroundings& in) const {
   const Vec3f p = (x - in.centre).cast<float>();
-  const auto r_sq = float(r * r * (1 + 1e-4));
-  const std::size_t found = find_near(in.x.data(), in.y.data(), in.z.data(), in.places.size(),
-                                      p.data(), r_sq, in.found.data(), in.distance_sq.data());
+  return find_near(in.x.data(), in.y.data(), in.z.data(), in.places.size(), p.data(), widened_sq(r),
+                   in.found.data(), in.distance_sq.data());
+}
+
+void CellSearch::near(const Vec3& x, double r, Surroundings& in, std::vector<Near>& out) const {
+  const std::size_t found = find(x, r, in);
+  const float r_sq = widened_sq(r);
   std::uint32_t begin[bands + 1] = {};
   const float bands_per_sq = float(bands) * 0.9999f / r_sq;
   const auto band = [&](std::size_t k) { return std::size_t(in.distance_sq[k] * bands_per_sq); };

@@ -98,13 +98,24 @@ struct CellOptions {
   bool sealed = false;  // what is open is liquid too thin for cells: all within R_1 counts
 };
 
+/// Takes the faces of cells as they are cut, by who has no use for a list of all of them.
+class FaceTaker {
+ public:
+  virtual ~FaceTaker() = default;
+  /// From now on there is room for so many faces, those taken before included; in the end there
+  /// will be about as many as expected.
+  virtual void make_room(std::size_t faces, std::size_t expected) = 0;
+  /// Those of cell i get the numbers from `first` on. Several cells are taken at once.
+  virtual void take(std::uint32_t i, std::uint32_t first, std::span<const CellFace> faces) = 0;
+};
+
 /// All cells; index = particle. Memory is kept from step to step.
 struct Cells {
-  std::vector<double> volume;        // [m^3], 2D: [m^2]
-  std::vector<Vec3> centroid;        // [m] from x_i; of an open cell, of a box around its balls
-  std::vector<double> open;          // [-] 0 of a closed cell, 1 at a flat surface
-  std::vector<std::uint32_t> first;  // faces of i: first[i] .. first[i + 1]
-  std::vector<CellFace> faces;       // in the order of ascending neighbours
+  std::vector<double> volume;              // [m^3], 2D: [m^2]
+  std::vector<Vec3> centroid;              // [m] from x_i; of an open cell, of a box around its balls
+  std::vector<double> open;                // [-] 0 of a closed cell, 1 at a flat surface
+  std::vector<std::uint32_t> first, last;  // faces of i: first[i] .. last[i]
+  std::vector<CellFace> faces;  // in the order of ascending neighbours; none if they were taken
   std::vector<std::uint32_t> facet_first;
   std::vector<CellFacet> facets;
 
@@ -114,7 +125,7 @@ struct Cells {
 
   std::size_t size() const { return volume.size(); }
   std::span<const CellFace> faces_of(std::size_t i) const {
-    return {faces.data() + first[i], first[i + 1] - first[i]};
+    return {faces.data() + first[i], last[i] - first[i]};
   }
   std::span<const CellFacet> facets_of(std::size_t i) const {
     return {facets.data() + facet_first[i], facet_first[i + 1] - facet_first[i]};
@@ -122,15 +133,16 @@ struct Cells {
 };
 
 /// Particles must lie outside the solids. The result does not depend on the number of threads.
+/// Faces go to the list of `out` if nobody takes them.
 class CellBuilder {
  public:
   CellBuilder();
   ~CellBuilder();
   void build(const CellOptions& options, std::span<const Vec3> x,
-             std::span<const CellSurface> surfaces, Cells& out);
+             std::span<const CellSurface> surfaces, Cells& out, FaceTaker* taker = nullptr);
   /// Cells of these particles, in ascending order, as built just now but with the openings sealed.
   void seal(CellOptions options, std::span<const std::uint32_t> particles,
-            std::span<const CellSurface> surfaces, Cells& out);
+            std::span<const CellSurface> surfaces, Cells& out, FaceTaker* taker = nullptr);
 
  private:
   struct Workspace;

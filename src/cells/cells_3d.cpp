@@ -1,11 +1,13 @@
 // Voronoi cells in 3D: bisectors nearest first, then solids, then balls where a cell is open.
 #include "cells/ball_cut_3d.h"
 #include "cells/cell_parts.h"
+#include "cells/cell_walk.h"
 #include "cells/polyhedron.h"
 #include "cells/solid_cut_3d.h"
 #include "geometry/triangle_distance.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace hydrolith {
@@ -16,17 +18,26 @@ namespace {
 constexpr std::int64_t start_label = -1;      // the cube to start from
 constexpr std::int64_t surface_label = -100;  // less the number of the surface
 
+constexpr std::size_t most_known = 32;  // vertices of a cell that others have found
+constexpr double mostly_enough = 1.75;  // [h] most vertices lie nearer to four particles than half
+
 /// One cell after another, in memory of its own.
 class CellCutter {
  public:
   void cut(const CellInput& input, CellBlock& block, Cells& out);
 
  private:
-  void cut_one(std::size_t i, CellBlock& block, Cells& out);
+  void cut_one(std::size_t place, CellBlock& block, Cells& out);
+  bool cut_inside(std::size_t own, CellBlock& block, Cells& out);
+  void give_vertices(std::size_t place);
+  void pass_on_vertices(std::size_t place);
+  void write_walked(CellBlock& block, Cells& out);
   bool cut_by_neighbours(bool exact);
   void cut_by_nearest(double outer);
   void cut_by_shell(double outer);
+  void find_solids_near();
   void gather_triangles();
+  void gather_triangles(double radius);
   void append_triangles(std::uint32_t s);
   bool cut_by_tangents(bool exact);
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
@@ -41,14 +52,25 @@ class CellCutter {
     double distance_sq = 0;  // [m^2] of the element, the nearest one
   };
 
+  struct Known {             // a vertex that a cell of the block has found for another one
+    std::uint32_t place[3];  // of the neighbours, counter-clockwise
+    Vec3 x;                  // [m] from the block's first particle
+  };
+
   const CellInput* input_ = nullptr;
   std::size_t i_ = 0;
+  std::size_t begin_ = 0, end_ = 0;  // places of the block
+  std::vector<Known> known_;         // most_known for every place of the block
+  std::vector<std::uint8_t> known_count_;
+  std::vector<std::uint8_t> plane_of_;  // of the walk, of every place; others may be anything
   Vec3 x_ = Vec3::Zero();
   double h_ = 0;
   double searched_ = 0;        // [m] distance up to which neighbours have cut the cell
+  bool solids_near_ = true;    // may cut cells that end within the first shell
   bool wet_all_over_ = false;  // known to touch no solid within R_2
   const FreeSurface* surface_ = nullptr;
   FreeSurface::Volume volume_;
+  WalkedCell walked_;
   Polyhedron cell_;
   SolidCut wet_;
   BallCut balls_[FreeSurface::balls];
@@ -115,6 +137,11 @@ void CellCutter::gather_triangles() {
   triangles_.clear();
   if (wet_all_over_) return;
   const double radius = std::sqrt(cell_.farthest_sq());
+  gather_triangles(radius);
+}
+
+void CellCutter::gather_triangles(double radius) {
+  triangles_.clear();
   input_->surface_boxes.near(x_, radius, surfaces_);
   for (const std::uint32_t s : surfaces_) {
     const CellSurface& surface = input_->surfaces[s];
@@ -304,9 +331,131 @@ void CellCutter::write(CellBlock& block, Cells& out) {
   out.open[i_] = volume_.open;
 }
 
-void CellCutter::cut_one(std::size_t i, CellBlock& block, Cells& out) {
-  i_ = i;
-  x_ = input_->x[i];
+// Solids that cells of a grid cell may reach, all of them together.
+void CellCutter::find_solids_near() {
+  const Box3& box = surroundings_.box;
+  const double radius = 0.5 * box.size().norm() + 0.5 * input_->search.width();
+  const Vec3 centre = box.centre();
+  input_->surface_boxes.near(centre, radius, surfaces_);
+  solids_near_ = std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
+    const CellSurface& surface = input_->surfaces[s];
+    surface.index->near(surface.pose.inverse() * centre, radius, near_);
+    return !near_.empty();
+  });
+}
+
+// Most cells: closed, far from solids, and all neighbours within the first shell.
+bool CellCutter::cut_inside(std::size_t own, CellBlock& block, Cells& out) {
+  const CellSearch& search = input_->search;
+  const double reach = std::min(search.width(), 2 * surface_->radius(1));
+  const std::size_t found = search.find(x_, reach, surroundings_);
+  if (found > WalkedCell::most_planes) return false;
+  // Nearer neighbours first: most vertices need no others.
+  const double near = mostly_enough * h_;
+  const auto near_sq = float(near * near);
+  int first = 0, last = int(found);
+  for (std::size_t k = 0; k < found; ++k) {
+    const std::uint32_t place = surroundings_.places[surroundings_.found[k]];
+    if (place == own) continue;
+    const bool is_near = surroundings_.distance_sq[k] < near_sq;
+    last -= !is_near;
+    const int p = is_near ? first : last;
+    walked_.set(p, search.position(place) - x_, place);
+    plane_of_[place] = std::uint8_t(p);
+    first += is_near;
+  }
+  for (int p = first; p < last; ++p) {  // in place of the particle itself
+    walked_.set(p, Vec3::Zero(), std::uint32_t(own));
+    walked_.distance[p] = 1;
+  }
+  walked_.near = first;
+  walked_.planes = int(found);
+  walked_.near_sq = near * near * (1 - 1e-5);
+  give_vertices(own);
+  bool whole = walk(walked_);
+  if (!whole && walked_.given > 0) {
+    walked_.vertices = 0;
+    whole = walk(walked_);
+  }
+  if (!whole || 4 * walked_.farthest_sq * (1 + 1e-9) > reach * reach) return false;
+  if (solids_near_) {
+    gather_triangles(std::sqrt(walked_.farthest_sq));
+    if (!triangles_.empty()) return false;
+  }
+  sum_faces(walked_);
+  if (!(walked_.gap <= 1e-9 * h_ * h_ && walked_.volume > 0)) return false;
+  pass_on_vertices(own);
+  write_walked(block, out);
+  return true;
+}
+
+void CellCutter::give_vertices(std::size_t place) {
+  const Vec3 origin = x_ - input_->search.position(begin_);
+  const Known* known = &known_[most_known * (place - begin_)];
+  walked_.vertices = 0;
+  for (int k = 0; k < known_count_[place - begin_]; ++k) {
+    int plane[3];
+    bool all = true;
+    for (int l = 0; l < 3; ++l) {
+      plane[l] = plane_of_[known[k].place[l]];
+      all &= plane[l] < walked_.planes && walked_.label[plane[l]] == known[k].place[l];
+    }
+    if (all) walked_.give(plane[0], plane[1], plane[2], known[k].x - origin);
+  }
+}
+
+// A vertex in planes (a, b, c) of this cell is one of cell a in planes (this, c, b), and so on.
+void CellCutter::pass_on_vertices(std::size_t place) {
+  const Vec3 origin = x_ - input_->search.position(begin_);
+  const auto own = std::uint32_t(place);
+  const auto pass_on = [&](std::uint32_t to, std::uint32_t p, std::uint32_t q, std::uint32_t r,
+                           const Vec3& x) {
+    if (to <= own || to >= end_) return;
+    std::uint8_t& count = known_count_[to - begin_];
+    if (count < most_known) known_[most_known * (to - begin_) + count++] = {{p, q, r}, x};
+  };
+  for (int v = walked_.given; v < walked_.vertices; ++v) {
+    const auto& plane = walked_.ends[v].plane;
+    const std::uint32_t a = walked_.label[plane[0]], b = walked_.label[plane[1]];
+    const std::uint32_t c = walked_.label[plane[2]];
+    const Vec3 x = Vec3(walked_.x[v], walked_.y[v], walked_.z[v]) + origin;
+    pass_on(a, own, c, b, x);
+    pass_on(b, c, own, a, x);
+    pass_on(c, b, a, own, x);
+  }
+}
+
+void CellCutter::write_walked(CellBlock& block, Cells& out) {
+  const double least = 1e-12 * h_ * h_;
+  int plane[WalkedCell::most_planes], faces = 0;
+  std::int32_t of[WalkedCell::most_planes];
+  for (std::uint64_t bits = walked_.faces; bits != 0; bits &= bits - 1) {
+    const int p = std::countr_zero(bits);
+    plane[faces] = p;
+    of[faces] = std::int32_t(input_->search.particle(walked_.label[p]));
+    faces += walked_.moment[p][3] > least;
+  }
+  const std::size_t begin = block.faces.size();
+  block.faces.resize(begin + std::size_t(faces));
+  for (int k = 0; k < faces; ++k) {
+    int before = 0;
+    for (int l = 0; l < faces; ++l) before += of[l] < of[k];
+    const double(&m)[4] = walked_.moment[plane[k]];
+    block.faces[begin + std::size_t(before)] = {
+        std::uint32_t(of[k]), m[3], walked_.spread[plane[k]], m[3], Vec3(m[0], m[1], m[2])};
+  }
+  block.face_end.push_back(std::uint32_t(block.faces.size()));
+  block.facet_end.push_back(std::uint32_t(block.facets.size()));
+  block.worst_gap = std::max(block.worst_gap, walked_.gap / (h_ * h_));
+  out.volume[i_] = walked_.volume;
+  out.centroid[i_] = walked_.centre / walked_.volume;
+  out.open[i_] = 0;
+}
+
+void CellCutter::cut_one(std::size_t place, CellBlock& block, Cells& out) {
+  i_ = input_->search.particle(place);
+  x_ = input_->x[i_];
+  if (cut_inside(place, block, out)) return;
   if (!build(true)) {
     ++block.mended;
     build(false);
@@ -319,10 +468,16 @@ void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
   input_ = &input;
   h_ = input.options.h;
   surface_ = &input.free_surface;
+  begin_ = block.begin;
+  end_ = block.end;
+  known_.resize(most_known * (end_ - begin_));
+  known_count_.assign(end_ - begin_, 0);
+  plane_of_.resize(input.search.size());
   wet_.keep_lines_beyond_sq = surface_->radius(1) * surface_->radius(1);
   for (std::size_t place = block.begin; place < block.end;) {
     const std::size_t end = std::min(input.search.gather(place, surroundings_), block.end);
-    for (; place < end; ++place) cut_one(input.search.particle(place), block, out);
+    find_solids_near();
+    for (; place < end; ++place) cut_one(place, block, out);
   }
 }
 

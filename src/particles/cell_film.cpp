@@ -98,7 +98,7 @@ void seal_openings(const CellOptions& options, CellLiquid& c) {
     if (open > 0 && opening.area > most * open) sealed.push_back(opening.liquid);
   }
   sealed.erase(std::unique(sealed.begin(), sealed.end()), sealed.end());
-  c.builder.seal(options, sealed, c.surfaces, c.cells);
+  c.builder.seal(options, sealed, c.surfaces, c.cells, &c.op);
 }
 
 }  // namespace

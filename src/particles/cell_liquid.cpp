@@ -46,7 +46,7 @@ double strain_rate(const Columns3& gradient) {
 /// particles out of step with it add.
 Columns3 mean_gradient(const CellLiquid& c, std::size_t i) {
   auto [x, y, z] = c.op.gradient(i);
-  const std::uint32_t first = c.op.first(i), last = c.op.first(i + 1);
+  const std::uint32_t first = c.op.first(i), last = c.op.last(i);
   for (std::uint32_t e = first; e < last; ++e) {
     const auto& [fx, fy, fz] = c.op.gradient(c.op.neighbour(e));
     x += fx, y += fy, z += fz;
@@ -59,7 +59,7 @@ Columns3 mean_gradient(const CellLiquid& c, std::size_t i) {
 /// centroid is no place to go.
 bool near_body(const CellLiquid& c, std::size_t i) {
   bool near = c.op.beside_body(i);
-  for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e)
+  for (std::uint32_t e = c.op.first(i); e < c.op.last(i); ++e)
     near |= c.op.beside_body(c.op.neighbour(e));
   return near;
 }
@@ -133,7 +133,8 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   CellOptions options{.dimensions = d, .h = h};
   if (d == 3) options.near = 0.88;
   if (c.spreading) options.inner = 2.2, options.outer = 2.4;  // gaps are to be closed, not open
-  c.builder.build(options, s.x, c.surfaces, c.cells);
+  c.op.start(s, h, d);
+  c.builder.build(options, s.x, c.surfaces, c.cells, &c.op);
   fill_film(m, s, options, c);
   c.op.assemble(m, s, c.cells, system);
   find_touches(s, h, c);
@@ -239,7 +240,7 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
     const Evening own = c.evening[i];
     const Columns3& L = c.op.gradient(i);
     Double4 pull, smoothed;
-    for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e) {
+    for (std::uint32_t e = c.op.first(i); e < c.op.last(i); ++e) {
       if (!(c.op.weight(e) > 0)) continue;
       const std::uint32_t j = c.op.neighbour(e);
       const Evening other = c.evening[j];
@@ -270,7 +271,7 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
 Vec3 mean_push(const CellLiquid& c, std::size_t i, std::span<const Float4> a) {
   Float4 sum;
   float weights = 0;
-  for (std::uint32_t e = c.op.first(i); e < c.op.first(i + 1); ++e) {
+  for (std::uint32_t e = c.op.first(i); e < c.op.last(i); ++e) {
     const std::uint32_t j = c.op.neighbour(e);
     if (c.op.wall_of(j) >= 0) continue;
     sum += c.op.weight(e) * a[j];

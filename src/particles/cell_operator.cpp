@@ -100,20 +100,65 @@ PointMotion motion_at(const Vec3& r) {
   return B;
 }
 
+void CellOperator::start(const State& s, double h, int dimensions) {
+  h_ = h;
+  dimensions_ = dimensions;
+  x_ = s.x;
+  if (!x_.empty()) origin_ = x_[0];
+}
+
+void CellOperator::make_room(std::size_t faces, std::size_t expected) {
+  const auto resize = [&](auto&... columns) {
+    const auto one = [&](auto& column) {
+      // One more, for loads that read beyond the last.
+      if (column.capacity() <= faces) column.reserve(std::max(faces, expected) + 1);
+      column.resize(faces + 1);
+    };
+    (one(columns), ...);
+  };
+  resize(c_, c_in_, k_, k_in_, a_, a_in_, w_, excess_);
+  if (neighbour_.capacity() < faces) neighbour_.reserve(std::max(faces, expected));
+  neighbour_.resize(faces);
+  // What is read beyond the last is multiplied by nought: it must be a number.
+  c_[faces] = c_in_[faces] = Vec3f::Zero();
+}
+
+/// c_ij = A_ij (x_j - f_ij) / r_ij = A n / 2 + A (middle - f) / r. The second part swings wildly
+/// where two particles nearly meet; it is symmetric, so that constant pressure pushes nobody
+/// however it is bounded.
+void CellOperator::take(std::uint32_t i, std::uint32_t first, std::span<const CellFace> faces) {
+  const double per_h = 1 / h_, per_face = 1 / face_unit(h_, dimensions_);
+  const double lattice = dimensions_ == 2 ? 1.0 / 3 : 5.0 / 12;
+  const Vec3 x = x_[i];
+  for (std::uint32_t e = first; const CellFace& face : faces) {
+    const Vec3 half = 0.5 * per_h * (x_[face.neighbour] - x);
+    const double area = per_face * face.area, push = per_face * face.push;
+    const double per_r = 0.5 / half.norm(), bounded = std::min(per_r, 1.0 / nearest_pair);
+    const Vec3 c = per_r * push * half + bounded * (push * half - per_face * per_h * face.moment);
+    const double conductance = area > smallest_face ? area * std::min(per_r, 1.0 / same_spot) : 0;
+    neighbour_[e] = face.neighbour;
+    c_[e] = c.cast<float>();
+    a_[e] = static_cast<float>(conductance);
+    a_in_[e] = static_cast<float>(per_face * per_h * per_h * face.spread - lattice * area);
+    ++e;
+  }
+}
+
 void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
                             LiquidSystem& system) {
-  h_ = system.h;
-  dimensions_ = system.dimensions;
   reference_mass_ = system.mass;
   const std::size_t n = cells.size();
-  if (n > 0) origin_ = s.x[0];
-  first_.assign(cells.first.begin(), cells.first.end());
-  reserve(n, cells.faces.size());
-  parallel_for(n, [&](std::size_t i) {
-    lightness_[i] =
-        static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
-    copy_faces(i, s, cells);
-  });
+  reserve(n);
+  parallel_for(
+      n,
+      [&](std::size_t i) {
+        first_[i] = cells.first[i];
+        last_[i] = cells.last[i];
+        at_[i] = Float4(Vec3(1 / h_ * (s.x[i] - origin_)));
+        lightness_[i] =
+            static_cast<float>(system.mass / (s.volume[i] * m.scene.liquids[s.liquid[i]].density));
+      },
+      4096);
   weigh_walls(m, s, cells);
   link_bodies(s, cells, system);
   parallel_for(n, [&](std::size_t i) { fit_neighbours(i, s, cells); });
@@ -121,45 +166,18 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
   parallel_for(n, [&](std::size_t i) { write_row(i, system); });
 }
 
-void CellOperator::reserve(std::size_t n, std::size_t pairs) {
-  neighbour_.resize(pairs), c_.resize(pairs), w_.resize(pairs), excess_.resize(pairs);
-  one_sided_.resize(pairs), a_.resize(pairs), a_in_.resize(pairs);
-  // One more, for loads that read beyond the last.
-  c_in_.resize(pairs + 1, Vec3f::Zero());
-  k_.resize(pairs + 1), k_in_.resize(pairs + 1);
+void CellOperator::reserve(std::size_t n) {
+  first_.resize(n), last_.resize(n);
   at_.resize(n), c_sum_.resize(n), k_sum_.resize(n), k_unit_.resize(n), body_.resize(n);
   facets_.resize(n), lightness_.resize(n), fit_.resize(n);
   inverse_.resize(n), row_error_.resize(n), gradients_.resize(n), repair_.resize(n);
   q_.resize(n), z_.resize(n);
 }
 
-/// c_ij = A_ij (x_j - f_ij) / r_ij = A n / 2 + A (middle - f) / r. The second part swings wildly
-/// where two particles nearly meet; it is symmetric, so that constant pressure pushes nobody
-/// however it is bounded.
-void CellOperator::copy_faces(std::size_t i, const State& s, const Cells& cells) {
-  const double per_h = 1 / h_, per_face = 1 / face_unit(h_, dimensions_);
-  const double lattice = dimensions_ == 2 ? 1.0 / 3 : 5.0 / 12;
-  const Vec3 x = s.x[i];
-  at_[i] = Float4(Vec3(per_h * (x - origin_)));
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
-    const CellFace& face = cells.faces[e];
-    const Vec3 half = 0.5 * per_h * (s.x[face.neighbour] - x);
-    const double area = per_face * face.area, push = per_face * face.push;
-    const double per_r = 0.5 / half.norm(), bounded = std::min(per_r, 1.0 / nearest_pair);
-    const Vec3 c =
-        per_r * push * half + bounded * (push * half - per_face * per_h * face.moment);
-    const double conductance = area > smallest_face ? area * std::min(per_r, 1.0 / same_spot) : 0;
-    neighbour_[e] = face.neighbour;
-    c_[e] = Float4(static_cast<float>(c.x()), static_cast<float>(c.y()), static_cast<float>(c.z()),
-                   static_cast<float>(conductance));
-    one_sided_[e] = static_cast<float>(per_face * per_h * per_h * face.spread - lattice * area);
-  }
-}
-
 /// Where the entry of (j, i) is. Neighbours come in ascending order, so that it is the one after
 /// all those below i; nowhere if j does not see i.
 std::uint32_t CellOperator::find_opposite(std::uint32_t i, std::uint32_t j) const {
-  const std::uint32_t begin = first_[j], end = first_[j + 1];
+  const std::uint32_t begin = first_[j], end = last_[j];
   const std::uint32_t* of_j = neighbour_.data();
   std::uint32_t at = begin;
   for (std::uint32_t e = begin; e < end; ++e) at += of_j[e] < i;
@@ -174,15 +192,15 @@ float CellOperator::conductance_of_near(float w, Float4 way) {
 /// is cut otherwise there, is free surface: force and divergence must stay adjoint.
 void CellOperator::join(std::size_t i, std::uint32_t e, std::uint32_t back) {
   if (back == nowhere) {
-    c_[e] = Float4(), c_in_[e] = Vec3f::Zero();
+    c_[e] = c_in_[e] = Vec3f::Zero();
     w_[e] = excess_[e] = 0;
     return;
   }
-  const Float4 other = c_[back], d = way(i, neighbour_[e]);
-  const float conductance = 0.5f * (c_[e][3] + other[3]), r_sq = dot(d, d);
-  c_in_[e] = Vec3f(other[0], other[1], other[2]);
+  const Float4 d = way(i, neighbour_[e]);
+  const float conductance = 0.5f * (a_[e] + a_[back]), r_sq = dot(d, d);
+  c_in_[e] = c_[back];
   w_[e] = r_sq < nearest_pair * nearest_pair ? mark_near(conductance, r_sq) : conductance;
-  excess_[e] = 0.5f * (one_sided_[e] + one_sided_[back]);
+  excess_[e] = 0.5f * (a_in_[e] + a_in_[back]);
 }
 
 /// Sums over the neighbours: S_i^-1; where a cell is closed and its neighbours lie well around it
@@ -200,7 +218,7 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
   Columns3 squares, moments;  // of w (d, 1) (x) d, and of c (x) d
   Float4 sum, c_sum(facets_[i]);
   const auto add = [&](std::uint32_t e) {
-    const Float4 c = c_[e], d = way(i, neighbour_[e]), wd = weight(e) * with_one(d);
+    const Float4 c = load(c_[e]), d = way(i, neighbour_[e]), wd = weight(e) * with_one(d);
     squares.x += d[0] * wd, squares.y += d[1] * wd, squares.z += d[2] * wd;
     moments.x += d[0] * c, moments.y += d[1] * c, moments.z += d[2] * c;
     sum += wd;
@@ -209,17 +227,18 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
   // Memory is asked for before it is needed: the lists of the next particle's neighbours, and the
   // opposite faces of some entries at a time.
   if (i + 1 < size())
-    for (std::uint32_t e = first_[i + 1]; e < first_[i + 2]; ++e)
+    for (std::uint32_t e = first_[i + 1]; e < last_[i + 1]; ++e)
       __builtin_prefetch(&neighbour_[first_[neighbour_[e]]]);
   constexpr std::uint32_t some = 16;
   std::array<std::uint32_t, some> back;
-  for (std::uint32_t begin = first_[i]; begin < first_[i + 1]; begin += some) {
-    const std::uint32_t count = std::min(some, first_[i + 1] - begin);
+  for (std::uint32_t begin = first_[i]; begin < last_[i]; begin += some) {
+    const std::uint32_t count = std::min(some, last_[i] - begin);
     for (std::uint32_t k = 0; k < count; ++k) {
       back[k] = find_opposite(static_cast<std::uint32_t>(i), neighbour_[begin + k]);
       if (back[k] == nowhere) continue;
       __builtin_prefetch(&c_[back[k]]);
-      __builtin_prefetch(&one_sided_[back[k]]);
+      __builtin_prefetch(&a_[back[k]]);
+      __builtin_prefetch(&a_in_[back[k]]);
     }
     for (std::uint32_t k = 0; k < count; ++k) {
       join(i, begin + k, back[k]);
@@ -256,7 +275,7 @@ void CellOperator::repair_row(std::size_t i) {
   if (!(fit_[i][3] > 0)) return;
   Columns3 E = row_error_[i];
   if (dimensions_ == 3)
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
       const std::uint32_t j = neighbour_[e];
       const Float4 back = way(j, i);
       const float a = weight(e) * dot(with_one(back), fit_[j]);
@@ -266,7 +285,7 @@ void CellOperator::repair_row(std::size_t i) {
   const Columns3 ES{E * inverse_[i].x, E * inverse_[i].y, E * inverse_[i].z};
   float most = 0, repair = 0;
   Float4 sum;
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+  for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
     const std::uint32_t j = neighbour_[e];
     const Float4 k = ES * (weight(e) * way(i, j));
     most = std::max(most, largest(k));
@@ -287,7 +306,7 @@ void CellOperator::repair_row(std::size_t i) {
 void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
   Float4 k_sum;
   float total = 0;
-  for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+  for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
     const std::uint32_t j = neighbour_[e];
     const Float4 d = way(i, j), back = way(j, i);
     const float w = weight(e);
@@ -297,7 +316,8 @@ void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
     k_in_[e] = rounded<Small3>(gradients_[j] * (w * back));
     const Float4 k(k_[e].x, k_[e].y, k_[e].z, 0);
     k_sum += k;
-    total += lightly(j, first_three(c_[e]) - k_unit_[i] * k) + a_in_[e] * a_in_[e] * repair_[j];
+    total += lightly(j, first_three(load(c_[e])) - k_unit_[i] * k) +
+             a_in_[e] * a_in_[e] * repair_[j];
   }
   k_sum_[i] = k_sum;
   system.diagonal[i] = lightly(i, c_sum_[i] - k_unit_[i] * k_sum) + total;
@@ -422,7 +442,7 @@ float CellOperator::lightly(std::size_t i, Float4 f) const {
 void CellOperator::take_off_fit(std::span<const float> x) const {
   parallel_for(size(), [&](std::size_t i) {
     float fit = 0;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) fit += a_[e] * x[neighbour_[e]];
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) fit += a_[e] * x[neighbour_[e]];
     q_[i] = k_unit_[i] * (x[i] - fit);
   });
 }
@@ -431,7 +451,7 @@ void CellOperator::accelerate(std::span<const float> x, std::span<Float4> a) con
   take_off_fit(x);
   parallel_for(size(), [&](std::size_t i) {
     Float4 sum = x[i] * c_sum_[i] - q_[i] * k_sum_[i];
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
       const std::uint32_t j = neighbour_[e];
       sum -= x[j] * load(c_in_[e]) - q_[j] * load(k_in_[e]);
     }
@@ -443,9 +463,9 @@ double CellOperator::diverge(std::span<const Float4> a, std::span<const float> w
                              std::span<float> out) const {
   parallel_for(size(), [&](std::size_t i) {
     Float4 y = a[i] * c_sum_[i], z = a[i] * k_sum_[i];
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
       const Float4 aj = a[neighbour_[e]];
-      y -= aj * c_[e];
+      y -= aj * load(c_[e]);
       z -= aj * load(k_[e]);
     }
     z_[i] = k_unit_[i] * sum(z);
@@ -453,7 +473,7 @@ double CellOperator::diverge(std::span<const Float4> a, std::span<const float> w
   });
   return ordered_sum(size(), 0.0, [&](std::size_t i) {
     float given = 0;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) given += a_in_[e] * z_[neighbour_[e]];
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) given += a_in_[e] * z_[neighbour_[e]];
     out[i] += given;
     return static_cast<double>(weight[i]) * out[i];
   });
@@ -464,9 +484,9 @@ void CellOperator::apply_pressure(std::span<const float> x, double speed, std::s
   parallel_for(size(), [&](std::size_t i) {
     const double xi = x[i], qi = q_[i];
     Double4 sum;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
       const double xj = x[neighbour_[e]], qj = q_[neighbour_[e]];
-      sum += xi * Double4(c_[e]) - xj * Double4(load(c_in_[e]));
+      sum += xi * Double4(load(c_[e])) - xj * Double4(load(c_in_[e]));
       sum -= qi * Double4(load(k_[e])) - qj * Double4(load(k_in_[e]));
     }
     const Vec3 f = xi * facets_[i].cast<double>() + sum.xyz();
@@ -489,7 +509,7 @@ void CellOperator::gradients(std::span<const Vec3> v) {
       size(), [&](std::size_t i) { velocity_[i] = Float4(v[i]); }, 4096);
   parallel_for(size(), [&](std::size_t i) {
     Columns3 G;
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) {
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) {
       const std::uint32_t j = neighbour_[e];
       const Float4 d = way(i, j), change = weight(e) * (velocity_[j] - velocity_[i]);
       G.x += d[0] * change, G.y += d[1] * change, G.z += d[2] * change;

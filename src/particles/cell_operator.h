@@ -57,12 +57,19 @@ struct Columns3 {
 using PointMotion = Eigen::Matrix<double, 3, 6>;
 PointMotion motion_at(const Vec3& r);
 
-class CellOperator {
+class CellOperator final : public FaceTaker {
  public:
-  /// Everything that follows from the cells: operator, links, masses, diagonal of `system`.
+  /// Gets ready to take the faces of cells around these positions.
+  void start(const State& s, double h, int dimensions);
+  void make_room(std::size_t faces, std::size_t expected) override;
+  void take(std::uint32_t i, std::uint32_t first, std::span<const CellFace> faces) override;
+
+  /// Everything that follows from the cells, whose faces have been taken: operator, links, masses,
+  /// diagonal of `system`.
   void assemble(const Model& m, const State& s, const Cells& cells, LiquidSystem& system);
 
-  std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
+  std::size_t size() const { return first_.size(); }
+  std::size_t pairs() const { return neighbour_.size(); }
 
   /// a = -M^-1 D'^T x
   void accelerate(std::span<const float> x, std::span<Float4> a) const;
@@ -79,7 +86,7 @@ class CellOperator {
   template <class Add>
   void for_each_push(std::size_t i, Add&& add) const {
     add(i, Float4() - c_sum_[i]);
-    for (std::uint32_t e = first_[i]; e < first_[i + 1]; ++e) add(neighbour_[e], Float4(c_in_[e]));
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) add(neighbour_[e], Float4(c_in_[e]));
   }
 
   /// Cells that touch solids, and which of them cell i is, or -1.
@@ -105,9 +112,10 @@ class CellOperator {
   /// bodies'; one a body.
   void find_excess(const State& s, const Cells& cells, std::vector<Vec6>& out) const;
 
-  // --- neighbours: entries first(i) .. first(i + 1) of particle i -----------------------------
+  // --- neighbours: entries first(i) .. last(i) of particle i ----------------------------------
 
   std::uint32_t first(std::size_t i) const { return first_[i]; }
+  std::uint32_t last(std::size_t i) const { return last_[i]; }
   std::uint32_t neighbour(std::uint32_t e) const { return neighbour_[e]; }
   /// [h] How far a particle that is now at x [m] has come since the cells were cut.
   double moved(std::size_t i, const Vec3& x) const {
@@ -143,8 +151,7 @@ class CellOperator {
   };
 
   static float conductance_of_near(float w, Float4 way);
-  void reserve(std::size_t particles, std::size_t pairs);
-  void copy_faces(std::size_t i, const State& s, const Cells& cells);
+  void reserve(std::size_t particles);
   std::uint32_t find_opposite(std::uint32_t i, std::uint32_t j) const;
   void join(std::size_t i, std::uint32_t e, std::uint32_t back);
   void fit_neighbours(std::size_t i, const State& s, const Cells& cells);
@@ -163,15 +170,17 @@ class CellOperator {
   double h_ = 0;                // [m]
   Vec3 origin_ = Vec3::Zero();  // [m] the first particle
   double reference_mass_ = 1;   // [kg]
+  std::span<const Vec3> x_;     // [m] while faces are taken
   // Of every pair; in: what j has for i, at the same place.
-  std::vector<std::uint32_t> first_, neighbour_;
-  std::vector<Float4> c_;  // c_ij, and A_ij / r_ij as cell i sees it
-  std::vector<Vec3f> c_in_;
+  std::vector<std::uint32_t> neighbour_;
+  std::vector<Vec3f> c_, c_in_;   // c_ij
   std::vector<Small3> k_, k_in_;  // [k_unit of i], [of j]
+  // a_ij; until rows are written A_ij / r_ij and the excess as cell i sees them.
   std::vector<float> a_, a_in_;
-  std::vector<float> w_;                   // w_ij; negative if the pair is too near
-  std::vector<float> excess_, one_sided_;  // of both cells, and as cell i sees it
+  std::vector<float> w_;       // w_ij; negative if the pair is too near
+  std::vector<float> excess_;  // of both cells
   // Of every particle.
+  std::vector<std::uint32_t> first_, last_;
   std::vector<Float4> at_;        // [h] position from the origin
   std::vector<Float4> c_sum_;     // sum_j c_ij + facets of the cell
   std::vector<Float4> k_sum_;     // sum_j k_ij

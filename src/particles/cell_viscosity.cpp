@@ -158,7 +158,7 @@ Vec3 CellViscosity::drag(std::size_t i, const Column& w, std::span<const Vec6> u
   constexpr bool floats = std::is_same_v<std::remove_cvref_t<decltype(w[0])>, Float4>;
   std::conditional_t<floats, Double4, Vec3> pairs{};
   if constexpr (!floats) pairs.setZero();
-  for (std::uint32_t e = op_->first(i); e < op_->first(i + 1); ++e) {
+  for (std::uint32_t e = op_->first(i); e < op_->last(i); ++e) {
     const std::uint32_t j = op_->neighbour(e);
     add_drag(k(e, i, j), w[i], w[j], pairs);
   }
@@ -233,7 +233,7 @@ CellViscosity::Sums CellViscosity::start(std::span<const Vec3> w, double dt) {
   }
   const Sums sums = ordered_sum(n, Sums{}, [&](std::size_t i) -> Sums {
     k_sum_[i] = 0;
-    for (std::uint32_t e = op_->first(i); e < op_->first(i + 1); ++e)
+    for (std::uint32_t e = op_->first(i); e < op_->last(i); ++e)
       k_sum_[i] += k(e, i, op_->neighbour(e));
     if (!free(i)) {
       WallCell& wall = walls_[static_cast<std::size_t>(op_->wall_of(i))];

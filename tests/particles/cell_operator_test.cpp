@@ -44,7 +44,7 @@ struct Full {
     shift_particles(run.m, run.s, c, 0);  // back out of walls
     assemble_cells(run.m, run.s, dt, c, l);
     run.s.volume = c.cells.volume;  // every cell as large as its particle wants to be
-    c.op.assemble(run.m, run.s, c.cells, l);
+    assemble_cells(run.m, run.s, dt, c, l);
   }
   std::size_t size() const { return run.s.particles(); }
   bool inner(std::size_t i) const { return c.cells.facets_of(i).empty(); }

@@ -121,7 +121,8 @@ TEST_CASE("a linear shear feels no viscous force, at any disorder, up to plates 
     int at_plates = 0, inner = 0;
     for (std::size_t i = 0; i < r.s.particles(); ++i) {
       bool seen = r.closed(i);  // both sides of every face agree where all neighbours are closed
-      for (const CellFace& face : r.w.cells.cells.faces_of(i)) seen &= r.closed(face.neighbour);
+      const CellOperator& op = r.w.cells.op;
+      for (std::uint32_t e = op.first(i); e < op.last(i); ++e) seen &= r.closed(op.neighbour(e));
       if (!seen) continue;
       worst = std::max(worst, f[i].norm());
       (r.w.cells.cells.facets_of(i).empty() ? inner : at_plates)++;
