@@ -8,7 +8,7 @@ namespace {
 // the kernel's volumes in 3D (of which 710 are the engine's: at a million `bench_step` takes 810
 // with samples; a third are pairs), 860 in 2D, 950 and 800 on the grid. 32 more since viscosity
 // acts in every step. Frames and checkpoints under way are 300 of them.
-constexpr double of_kernel[] = {890, 1040}, of_cells[] = {1700, 3900},
+constexpr double of_kernel[] = {890, 1040}, of_cells[] = {1700, 2500},
                  of_grid[] = {800, 950};  // [bytes] in 2D, in 3D
 constexpr double of_sample = 500;    // [bytes] itself, in the grids, its pairs, links and contacts
 constexpr double of_program = 45e6;  // [bytes] libraries; 32 to 62 MB with what is built in

@@ -256,6 +256,7 @@ class Faults(CommandTest):
     def test_liquid_that_leaves_its_container_and_thin_syrup_are_told(self):
         self.scene("""\
 name: leak
+solver: {volumes: kernel}
 spacing: 0.05
 duration: 0.5
 liquids:
