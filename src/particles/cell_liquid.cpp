@@ -259,10 +259,12 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
     s.v[i] += c.op.change_of_velocity(i, impulse) + 0.5 / d * own.lightness * smoothed.xyz();
   });
   for (const CellFacet& f : c.cells.facets) {
-    if (s.bodies.kind[f.surface] != BodyKind::dynamic) continue;
     const Vec3 impulse = -pull_of(c, f, rest, dt);
-    apply_impulse(s.bodies, f.surface, impulse,
-                  (s.x[f.particle] - s.bodies.x[f.surface]).cross(impulse));
+    const Vec3 turn = (s.x[f.particle] - s.bodies.x[f.surface]).cross(impulse);
+    c.pulled[f.surface].head<3>() += impulse;
+    c.pulled[f.surface].tail<3>() += turn;
+    if (s.bodies.kind[f.surface] == BodyKind::dynamic)
+      apply_impulse(s.bodies, f.surface, impulse, turn);
   }
 }
 
@@ -308,7 +310,12 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
   for (const Touch& touch : c.touches) ++c.touched[touch.solid];
   for (std::size_t f = 0; f < facets.size(); ++f) {
     const std::uint32_t body = facets[f].surface;
-    if (s.bodies.kind[body] == BodyKind::dynamic) c.lent[body] += c.lean[f];
+    if (s.bodies.kind[body] == BodyKind::dynamic) {
+      c.lent[body] += c.lean[f];
+      continue;
+    }
+    c.pulled[body].head<3>() -= c.lean[f];
+    c.pulled[body].tail<3>() -= (s.x[facets[f].particle] - s.bodies.x[body]).cross(c.lean[f]);
   }
   parallel_for(
       c.op.walls(),
@@ -326,6 +333,7 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
 }
 
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
+  c.pulled.assign(s.bodies.size(), Vec6::Zero());
   if (c.spreading) return plan_spreading(c, open_cell);
   measure_calm(m, s, c, dt);
   hold_together(m, s, c, dt);

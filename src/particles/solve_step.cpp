@@ -143,6 +143,7 @@ void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     Vec6 push = w.solution.push[i];
     if (!w.earlier_push.empty()) push += w.earlier_push[i];
+    if (l.cells) push += w.cells.pulled[i];
     s.forces[i].pressure = {push.head<3>() / dt, push.tail<3>() / dt};
   }
   const Solution& x = w.solution;

@@ -85,8 +85,9 @@ class Balance(unittest.TestCase):
 
     def test_what_the_liquid_does_to_bodies_they_do_to_the_liquid(self):
         # All momentum of the liquid comes from gravity and from bodies. The particle engine: to
-        # the solver's tolerance; the hybrid engine moves particles apart besides, without force.
-        scene = floating(liquids=[SYRUP])
+        # the solver's tolerance; the hybrid engine moves particles apart besides, without force. On
+        # cells a part of the liquid's mass goes with bodies (docs/cells.md): its momentum is not v's.
+        scene = floating(liquids=[SYRUP], solver={"volumes": "kernel"})
         simulation = hydrolith.Simulation(scene)
         for _ in range(10):
             liquid, box = simulation.liquid, simulation.body("box")
