@@ -111,9 +111,9 @@ class FaceTaker {
 
 /// All cells; index = particle. Memory is kept from step to step.
 struct Cells {
-  std::vector<double> volume;              // [m^3], 2D: [m^2]
-  std::vector<Vec3> centroid;              // [m] from x_i; of an open cell, of a box around its balls
-  std::vector<double> open;                // [-] 0 of a closed cell, 1 at a flat surface
+  std::vector<double> volume;  // [m^3], 2D: [m^2]
+  std::vector<Vec3> centroid;  // [m] from x_i; of an open cell, of a box around its balls
+  std::vector<double> open;    // [-] 0 of a closed cell, 1 at a flat surface
   std::vector<std::uint32_t> first, last;  // faces of i: first[i] .. last[i]
   std::vector<CellFace> faces;  // in the order of ascending neighbours; none if they were taken
   std::vector<std::uint32_t> facet_first;
