@@ -366,8 +366,8 @@ void for_each_reached(std::size_t i, double h, double dt, const State& s, const 
   }
 }
 
-/// Particle and solid go on at one speed along n: an inelastic impact, which feeds no energy however
-/// light the solid is.
+/// Particle and solid go on at one speed along n: an inelastic impact, which feeds no energy
+/// however light the solid is.
 void stop_at(const Model& m, std::size_t i, std::size_t k, const Vec3& n, double dt, State& s) {
   const Vec3 arm = s.x[i] - s.bodies.x[k];
   const double closing = n.dot(s.bodies.v[k] + s.bodies.omega[k].cross(arm) - s.v[i]);

@@ -301,8 +301,8 @@ void CellOperator::repair_row(std::size_t i) {
 
 /// a and k of both directions, and A_ii without the bodies. With b = c - k and R_j what C_j weighs,
 ///   A_ii ~ |sum_j b_ij + facets|^2 / m_i + sum_j |b_ij|^2 / m_j + sum_j a_ji^2 R_j:
-/// of the neighbours' repair the squares alone: 0.84 to 1.43 of the true one in 98 % of the cells of a
-/// splash, 0.6 to 3.9 in all. Without them it was down to a twelfth beside badly shaped cells.
+/// of the neighbours' repair the squares alone: 0.84 to 1.43 of the true one in 98 % of the cells
+/// of a splash, 0.6 to 3.9 in all. Without them it was down to a twelfth beside badly shaped cells.
 void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
   Float4 k_sum;
   float total = 0;
@@ -316,8 +316,8 @@ void CellOperator::write_row(std::size_t i, LiquidSystem& system) {
     k_in_[e] = rounded<Small3>(gradients_[j] * (w * back));
     const Float4 k(k_[e].x, k_[e].y, k_[e].z, 0);
     k_sum += k;
-    total += lightly(j, first_three(load(c_[e])) - k_unit_[i] * k) +
-             a_in_[e] * a_in_[e] * repair_[j];
+    total +=
+        lightly(j, first_three(load(c_[e])) - k_unit_[i] * k) + a_in_[e] * a_in_[e] * repair_[j];
   }
   k_sum_[i] = k_sum;
   system.diagonal[i] = lightly(i, c_sum_[i] - k_unit_[i] * k_sum) + total;
@@ -356,8 +356,7 @@ void CellOperator::weigh_slants(const Model& m, const State& s, const Cells& cel
   for (const CellFacet& f : cells.facets) {
     const double ahead = f.normal.dot(f.centre);
     const double slanted = 0.5 * (f.centre - ahead * f.normal).norm() + std::max(0.0, -ahead);
-    slant_[f.surface] +=
-        m.scene.liquids[s.liquid[f.particle]].density * std::abs(f.area) * slanted;
+    slant_[f.surface] += m.scene.liquids[s.liquid[f.particle]].density * std::abs(f.area) * slanted;
   }
   for (std::size_t k = 0; k < slant_.size(); ++k) {
     const bool heavy = s.bodies.kind[k] != BodyKind::dynamic || !(slant_[k] > 0);

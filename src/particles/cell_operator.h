@@ -18,9 +18,11 @@
 // mean. There c_ij counts faces and facets with the weights of cells/free_surface.h.
 //
 // Beside walls and bodies D^T p misses rho N_i^T a, and the push on the solid rho N_i a, with
-// N_i = sum_facets A n (x) (f - x_i): moving a particle does not move the wall's face. The symmetric
-// part N_f of a facet is mass that goes with the wall (the rest is a force, lean_on_walls):
-//   M_i = m I - rho sum_facets N_f,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f - X_K]x).
+// N_i = sum_facets A n (x) (f - x_i): moving a particle does not move the wall's face. The
+// symmetric part N_f of a facet is mass that goes with the wall (the rest is a force,
+// lean_on_walls):
+//   M_i = m I - rho sum_facets N_f,    M_K += sum_facets rho B_f^T N_f B_f,  B_f = (I, -[f -
+//   X_K]x).
 // With it Archimedes holds to a thousandth. N_f = A (d_n n n^T + (n d_t^T + d_t n^T) / 2) with the
 // parts of d = f - x_i along the normal and across it; the second term is not positive, so that the
 // mass of a body lighter than the sum of those would not be either: there it fades out

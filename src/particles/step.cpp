@@ -113,7 +113,8 @@ std::string fault_of(const Model& m, const State& s, const Workspace& w, const S
   // A particle that flies alone may be as fast as it likes, but nothing makes it so within a step.
   if (const double jump = largest_jump(s, w.before); jump * dt > most)
     return fmt::format(
-        "a particle has gained {:.3g} m/s within a step of {:.3g} s, which is {:.3g} spacings in that "
+        "a particle has gained {:.3g} m/s within a step of {:.3g} s, which is {:.3g} spacings in "
+        "that "
         "time, more than solver.max_travel ({:g}). Make the time step smaller",
         jump, dt, jump * dt / h, m.scene.solver.max_travel);
   if (m.scene.solver.uses_cells() && !report.converged && report.residual_max > most_left)

@@ -5,9 +5,8 @@
 #include "core/parallel.h"
 #include "small_run.h"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Eigenvalues>
+#include <doctest/doctest.h>
 
 #include <cmath>
 
@@ -205,8 +204,8 @@ TEST_CASE("on cells water round a floating cube is not stirred") {
 
 TEST_CASE("on cells a slab of foam floats, far lighter than the liquid that goes with it") {
   // 5 kg/m^3: 6 g on a draught of a fortieth of a spacing, over half a kilogram of cells. Of those
-  // that look round its edges the masses that go with it are negative: it was thrown about at metres
-  // a second, and the solver did not converge.
+  // that look round its edges the masses that go with it are negative: it was thrown about at
+  // metres a second, and the solver did not converge.
   SmallRun run(
       "spacing: 20 mm\ntime_step: 4 ms\nduration: 1 s\nsolver: {volumes: cells}\n"
       "liquids: [{name: water, viscosity: 0.1 Pa s, shape: {box: [0.3, 0.1, 0.3], at: [0, 0.05, "
@@ -222,12 +221,12 @@ TEST_CASE("on cells a slab of foam floats, far lighter than the liquid that goes
     converged = converged && r.converged && r.retries == 0;
     const Mat3 mass = run.s.bodies.mass[1] * Mat3::Identity() +
                       run.w.cells.op.entrained()[1].topLeftCorner<3, 3>();
-    lightest = std::min(
-        lightest, Eigen::SelfAdjointEigenSolver<Mat3>(mass).eigenvalues()[0] / run.s.bodies.mass[1]);
+    lightest = std::min(lightest, Eigen::SelfAdjointEigenSolver<Mat3>(mass).eigenvalues()[0] /
+                                      run.s.bodies.mass[1]);
   });
   CHECK(converged);
   CHECK(lightest > 0.5);
-  CHECK(speed < 0.1);  // surface particles creep at some cm/s
+  CHECK(speed < 0.1);                                       // surface particles creep at some cm/s
   CHECK(std::abs(run.s.bodies.x[1].y() - 0.1396) < 0.005);  // a quarter of a spacing
 }
 

@@ -130,12 +130,12 @@ bodies:
   CHECK(largest < 0.05 * g_dt);
 }
 
-// A ball of a tenth of the liquid's density takes liquid along: half its volume if there are no walls,
-// and C = 1/2 (b^3 + 2 a^3) / (b^3 - a^3) = 0.583 of it within a sphere of radius b, here half the
-// width of the tank. Its acceleration is 0.9 g / (0.1 + C) = 12.9 m/s^2. Coupled weakly it falls freely
-// while the liquid is solved and gets, besides the buoyancy of a body at rest, the force that makes
-// liquid give way to that fall: (1 + C) 10 g - g = 145 m/s^2, eleven times too much. At six spacings
-// across either is right to a seventh.
+// A ball of a tenth of the liquid's density takes liquid along: half its volume if there are no
+// walls, and C = 1/2 (b^3 + 2 a^3) / (b^3 - a^3) = 0.583 of it within a sphere of radius b, here
+// half the width of the tank. Its acceleration is 0.9 g / (0.1 + C) = 12.9 m/s^2. Coupled weakly it
+// falls freely while the liquid is solved and gets, besides the buoyancy of a body at rest, the
+// force that makes liquid give way to that fall: (1 + C) 10 g - g = 145 m/s^2, eleven times too
+// much. At six spacings across either is right to a seventh.
 TEST_CASE("a light ball starts with its added mass, unless it is coupled weakly") {
   const SmallRun settled("settle: 0.5 s\nsolver: {volumes: kernel, correction: 1}\n" + light_ball);
   const auto acceleration = [&](const std::string& coupling, const char* liquid) {

@@ -100,9 +100,7 @@ struct Prepared {
   Workspace w;
 
   Prepared(const std::string& yaml, int steps)
-      : m(build_model(on_kernel(yaml))),
-        s(initial_state(m)),
-        w(m, s) {
+      : m(build_model(on_kernel(yaml))), s(initial_state(m)), w(m, s) {
     for (int k = 0; k < steps; ++k) step(m, s, w, dt);
     for (Vec3& impulse : w.system.contacts.impulse) impulse.setZero();
     complete_rest(w.system.liquid, w.solver.a);
