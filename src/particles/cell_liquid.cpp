@@ -310,12 +310,7 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
   for (const Touch& touch : c.touches) ++c.touched[touch.solid];
   for (std::size_t f = 0; f < facets.size(); ++f) {
     const std::uint32_t body = facets[f].surface;
-    if (s.bodies.kind[body] == BodyKind::dynamic) {
-      c.lent[body] += c.lean[f];
-      continue;
-    }
-    c.pulled[body].head<3>() -= c.lean[f];
-    c.pulled[body].tail<3>() -= (s.x[facets[f].particle] - s.bodies.x[body]).cross(c.lean[f]);
+    if (s.bodies.kind[body] == BodyKind::dynamic) c.lent[body] += c.lean[f];
   }
   parallel_for(
       c.op.walls(),

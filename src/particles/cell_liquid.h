@@ -66,7 +66,7 @@ struct CellLiquid {
   std::vector<Vec6> handed;      // [N s], [N m s] per body, with mass that joins or leaves it
   std::vector<Vec3> lean;        // [N s] per facet: of lean_on_walls
   std::vector<Vec3> lent;        // [N s] per body, of all its facets
-  std::vector<Vec6> pulled;      // [N s], [N m s] per body: by springs, and by what leans on walls
+  std::vector<Vec6> pulled;      // [N s], [N m s] per body, by springs
   std::vector<int> touched;      // per body: cells that touch it
   bool spreading = false;        // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;       // [-] of the errors of volume that a step then undoes
