@@ -350,7 +350,7 @@ Mat3 CellOperator::moved_with(const CellFacet& f) const {
          0.5 * (slanted + slanted.transpose());
 }
 
-/// 1 for bodies as heavy as what is not positive of all their facets, 0 at a quarter of that.
+/// 1 for bodies half as heavy as what is not positive of all their facets, 0 at a quarter of it.
 void CellOperator::weigh_slants(const Model& m, const State& s, const Cells& cells) {
   slant_.assign(s.bodies.size(), 0);
   for (const CellFacet& f : cells.facets) {
@@ -360,7 +360,7 @@ void CellOperator::weigh_slants(const Model& m, const State& s, const Cells& cel
   }
   for (std::size_t k = 0; k < slant_.size(); ++k) {
     const bool heavy = s.bodies.kind[k] != BodyKind::dynamic || !(slant_[k] > 0);
-    slant_[k] = heavy ? 1 : std::clamp((s.bodies.mass[k] / slant_[k] - 0.25) / 0.75, 0.0, 1.0);
+    slant_[k] = heavy ? 1 : std::clamp((s.bodies.mass[k] / slant_[k] - 0.25) / 0.25, 0.0, 1.0);
   }
 }
 
