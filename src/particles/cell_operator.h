@@ -105,7 +105,7 @@ class CellOperator final : public FaceTaker {
 
   /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
-  /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they outweigh
+  /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they far outweigh
   /// the body.
   double slant(std::size_t body) const { return slant_[body]; }
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
