@@ -92,12 +92,12 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
                           LiquidSystem& system);
 
 /// Beside walls the pressure's push misses N_i^T grad p of a particle (cell_operator.h). Masses
-/// must be symmetric, so wall masses make up for the symmetric part of N only, and beside very light
-/// bodies not for all of that (CellOperator::slant). The rest is a force,
-/// by last step's pressure, whose push is `a` (LiquidSystem::speed; with the sign of grad p):
-/// without it a particle beside an upright wall leans towards it by some per cent of its weight,
-/// and that has no potential: liquid at rest boils. Momentum: the cells that touch a dynamic body
-/// share what they get of it, so that it sums to zero.
+/// must be symmetric, so wall masses make up for the symmetric part of N only, and beside very
+/// light bodies not for all of that (CellOperator::slant). The rest is a force, by last step's
+/// pressure, whose push is `a` (LiquidSystem::speed; with the sign of grad p): without it a
+/// particle beside an upright wall leans towards it by some per cent of its weight, and that has no
+/// potential: liquid at rest boils. Momentum: the cells that touch a dynamic body share what they
+/// get of it, so that it sums to zero.
 void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
 
 /// Before the solve: the spring that keeps cells round, smoothing, how particles lean on walls, and

@@ -105,8 +105,8 @@ class CellOperator final : public FaceTaker {
 
   /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
-  /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they far outweigh
-  /// the body.
+  /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they far
+  /// outweigh the body.
   double slant(std::size_t body) const { return slant_[body]; }
   /// Masses [kg], [kg m^2] that go with the bodies, one 6 x 6 matrix a body.
   std::span<const Mat6> entrained() const { return entrained_; }

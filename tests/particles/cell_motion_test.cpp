@@ -203,9 +203,9 @@ TEST_CASE("on cells water round a floating cube is not stirred") {
 }
 
 TEST_CASE("on cells a slab of foam floats, far lighter than the liquid that goes with it") {
-  // 5 kg/m^3: 6 g on a draught of a fortieth of a spacing, over a seventh of a kilogram of cells. Of those
-  // that look round its edges the masses that go with it are negative: it was thrown about at
-  // metres a second, and the solver did not converge.
+  // 5 kg/m^3: 6 g on a draught of a fortieth of a spacing, over a seventh of a kilogram of cells.
+  // Of those that look round its edges the masses that go with it are negative: it was thrown about
+  // at metres a second, and the solver did not converge.
   SmallRun run(
       "spacing: 20 mm\ntime_step: 4 ms\nduration: 1 s\nsolver: {volumes: cells}\n"
       "liquids: [{name: water, viscosity: 0.1 Pa s, shape: {box: [0.3, 0.1, 0.3], at: [0, 0.05, "
