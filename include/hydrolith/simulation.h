@@ -102,8 +102,9 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Lets the liquid settle as the scene asks; the first step does so if nobody has.
-  void prepare();
+  /// Lets the liquid settle as the scene asks; the first step does so if nobody has. False: `stop`
+  /// has ended it, and liquid and bodies are where the scene puts them.
+  bool prepare(const std::atomic<bool>* stop = nullptr);
   StepReport step();
   /// Takes steps until `time` [s] is reached, which may be later than the scene's duration; steps
   /// are not cut to meet it, so it may be passed by less than one. How many were taken.

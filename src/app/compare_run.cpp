@@ -105,7 +105,10 @@ VariantRun run_variant(const CompareOptions& options, const std::vector<std::str
     const Scene scene = within_duration(file.scene(), run.notes);
     ExpectWatch watch(scene, simulation.metric_names());
     built = true;
-    simulation.prepare();
+    if (!simulation.prepare(options.stop)) {
+      run.outcome = Outcome::interrupted;
+      return run;
+    }
     run.limits = limits_of(options.criteria, scene, simulation);
     run.columns = simulation.metric_names();
     simulate(options, simulation, watch, file.duration(), label, run);

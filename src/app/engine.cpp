@@ -102,14 +102,14 @@ class ParticleEngine final : public Engine {
         state_(particles::initial_state(model_)),
         workspace_(model_, state_) {}
 
-  bool prepare() override {
-    if (std::exchange(ready_, true)) return false;
-    particles::settle(model_, state_, workspace_);
-    return true;
+  bool prepared() const override { return ready_; }
+  bool prepare(const std::atomic<bool>* stop) override {
+    if (!ready_) ready_ = particles::settle(model_, state_, workspace_, stop);
+    return ready_;
   }
 
   StepReport step() override {
-    prepare();
+    prepare(nullptr);
     return particles::step(model_, state_, workspace_, particles::choose_time_step(model_, state_));
   }
   double time() const override { return state_.time; }
@@ -174,7 +174,8 @@ class HybridEngine final : public Engine {
         state_(hybrid::initial_state(model_)),
         workspace_(model_, state_) {}
 
-  bool prepare() override { return false; }
+  bool prepared() const override { return true; }
+  bool prepare(const std::atomic<bool>*) override { return true; }
   StepReport step() override {
     return hybrid::step(model_, state_, workspace_, hybrid::choose_time_step(model_, state_));
   }

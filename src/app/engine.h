@@ -5,6 +5,7 @@
 
 #include "setup/world.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,9 +25,10 @@ struct LiquidParts {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Makes the start ready (`settle`); the first step does so if nobody has. Whether it was not
-  /// yet.
-  virtual bool prepare() = 0;
+  /// Makes the start ready (`settle`); the first step does so if nobody has. False: told to stop
+  /// before it was, the state is as placed.
+  virtual bool prepared() const = 0;
+  virtual bool prepare(const std::atomic<bool>* stop) = 0;
   /// One step of the length the scene asks for.
   virtual StepReport step() = 0;
   virtual double time() const = 0;

@@ -51,12 +51,14 @@ void simulate(const RunCallbacks& options, Simulation& simulation, RunFiles& fil
   const double wall_before = result.wall;
   const SceneSize size = simulation.size();
   double work = 0;  // particles times steps
-  if (result.steps == 0) {
-    simulation.prepare();
+  const bool ready = result.steps > 0 || simulation.prepare(options.stop);
+  if (!ready) {
+    result.state = RunState::interrupted;
+  } else if (result.steps == 0) {
     files.record(simulation);
     watch.see(simulation.metrics());
   }
-  while (!simulation.finished()) {
+  while (ready && !simulation.finished()) {
     if (options.stop && *options.stop) {
       result.state = RunState::interrupted;
       break;

@@ -68,9 +68,12 @@ Simulation::~Simulation() { keeper_.reset(); }  // while its columns are there
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-void Simulation::prepare() {
+bool Simulation::prepare(const std::atomic<bool>* stop) {
   keeper_->part();
-  if (engine_->prepare()) read_metrics(engine_->present());
+  if (engine_->prepared()) return true;
+  if (!engine_->prepare(stop)) return false;
+  read_metrics(engine_->present());
+  return true;
 }
 
 StepReport Simulation::step() {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace hydrolith::particles {
 
 namespace {
+
+using Stop = std::function<bool()>;
 
 double largest_compression(const LiquidSystem& l) {
   return l.size() == 0 ? 0 : *std::max_element(l.compression.begin(), l.compression.end());
@@ -36,15 +39,15 @@ double largest_volume_error(const State& s, const Cells& cells) {
 /// cells, by moving positions alone. Each round takes the difference of two steps from rest under
 /// gravity, one that undoes errors of volume and one that does not: so the pressure that closes a
 /// gap may pull as well as push, being a small part of the weight above it, and a slope or a column
-/// that is about to run stays where it was put.
-void spread(const Model& m, State& s, Workspace& w) {
+/// that is about to run stays where it was put. False: stopped.
+bool spread(const Model& m, State& s, Workspace& w, const Stop& stop) {
   constexpr int rounds = 30, drawn = 8;
   constexpr double even = 5e-3;  // [-] error of volume that is left
   const double g = m.scene.gravity.norm();
   const double dt = 0.35 * std::sqrt(m.scene.spacing / (g > 0 ? g : 9.81));
   w.cells.spreading = true;
   std::vector<Vec3> start, evened;
-  for (int k = 0; k < rounds; ++k) {
+  for (int k = 0; k < rounds && !stop(); ++k) {
     find_neighbours(m, s, w);
     start = s.x;
     const auto from_rest = [&](double share, double shift) {
@@ -68,29 +71,47 @@ void spread(const Model& m, State& s, Workspace& w) {
   s.time = 0;
   s.step = 0;
   w.cells.spreading = false;
+  return !stop();
+}
+
+/// Whether no particle on cells would move by a hundredth of a spacing in the time that is left.
+bool at_rest(const Model& m, const State& s, double left) {
+  const double still = 0.01 * m.scene.spacing / left;
+  return std::all_of(s.v.begin(), s.v.end(),
+                     [&](const Vec3& v) { return v.squaredNorm() <= still * still; });
 }
 
 }  // namespace
 
-void settle(const Model& m, State& s, Workspace& w) {
+bool settle(const Model& m, State& s, Workspace& w, const std::atomic<bool>* stopped) {
   constexpr int most_steps_apart = 40;
   constexpr double loose = 0.02;  // [-] compression that needs no help
-  if (s.particles() == 0 || s.bodies.size() == 0) return;
+  if (s.particles() == 0 || s.bodies.size() == 0) return true;
+  const bool on_cells = m.scene.solver.uses_cells();
+  const Stop stop = [stopped] { return stopped && *stopped; };
+  const State as_placed = s;
   const RigidBodies bodies = s.bodies;
   const std::vector<MotionProgress> motion = s.motion;
   place_samples(m, s, w.samples);  // somebody may have put bodies elsewhere
   std::fill(s.bodies.kind.begin(), s.bodies.kind.end(), BodyKind::fixed);
   for (auto* column : {&s.bodies.v, &s.bodies.omega, &s.v})
     std::fill(column->begin(), column->end(), Vec3::Zero());
-  if (m.scene.solver.uses_cells()) spread(m, s, w);
-  for (int k = 0; k < most_steps_apart && !m.scene.solver.uses_cells(); ++k) {
+  bool ended = !on_cells || spread(m, s, w, stop);
+  for (int k = 0; k < most_steps_apart && !on_cells && ended; ++k) {
     settle_step(m, s, w, choose_time_step(m, s), true, 0);
     if (largest_compression(w.system.liquid) < loose) break;
+    ended = !stop();
   }
-  for (double t = 0; t < m.scene.settle;) {
+  for (double t = 0; t < m.scene.settle && ended;) {
     const double dt = choose_time_step(m, s);
     settle_step(m, s, w, dt, false, 0.8);
     t += dt;
+    if (on_cells && at_rest(m, s, m.scene.settle - t)) break;
+    ended = !stop();
+  }
+  if (!ended) {
+    s = as_placed;
+    return false;
   }
   s.bodies = bodies;
   s.motion = motion;
@@ -100,6 +121,7 @@ void settle(const Model& m, State& s, Workspace& w) {
   if (m.scene.settle == 0) std::fill(s.pressure.begin(), s.pressure.end(), 0.0f);
   for (std::size_t i = 0; i < s.particles(); ++i)
     s.v[i] = m.scene.liquids[s.liquid[i]].velocity(s.x[i]);
+  return true;
 }
 
 }  // namespace hydrolith::particles

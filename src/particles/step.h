@@ -11,6 +11,7 @@
 #include "particles/solve.h"
 #include "particles/void_measure.h"
 
+#include <atomic>
 #include <vector>
 
 namespace hydrolith::particles {
@@ -54,8 +55,9 @@ double choose_time_step(const Model& m, const State& s);
 /// Makes the liquid ready around bodies that are held meanwhile. A liquid cut from a lattice is not
 /// in balance with the bodies in it: first particles that are too close to walls and bodies are
 /// pushed apart without gaining speed, always; then, for as long as the scene's `settle` says, the
-/// liquid comes to rest under gravity, its motion strongly damped.
-void settle(const Model& m, State& s, Workspace& w);
+/// liquid comes to rest under gravity, its motion strongly damped. On cells this ends as soon as
+/// nothing would move any more. False: it was told to stop, and the state is as before.
+bool settle(const Model& m, State& s, Workspace& w, const std::atomic<bool>* stopped = nullptr);
 
 /// Advances by dt, or by less if dt had to be halved. Throws SimulationError, the state being the
 /// last good one, when halving does not help.
