@@ -73,7 +73,7 @@ class CellCutter {
   WalkedCell walked_;
   Polyhedron cell_;
   SolidCut wet_;
-  BallCut balls_[FreeSurface::balls];
+  BallCuts balls_;
   CellSearch::Surroundings surroundings_;
   std::vector<CellSearch::Near> nearest_;
   std::vector<CellSearch::Candidate> candidates_;
@@ -245,12 +245,10 @@ bool CellCutter::near_a_solid() {
 void CellCutter::end_at_free_surface() {
   volume_ = {.volume = std::max(wet_.volume, 0.0)};
   if (wet_.farthest_sq <= surface_->radius(1) * surface_->radius(1)) return;
-  double within[FreeSurface::balls];
-  for (int k = 0; k < FreeSurface::balls; ++k) {
-    balls_[k].cut(cell_, wet_, surface_->radius(k));
-    within[k] = balls_[k].volume;
-  }
-  const FreeSurface::Volume v = surface_->of(within);
+  double radii[FreeSurface::balls];
+  for (int k = 0; k < FreeSurface::balls; ++k) radii[k] = surface_->radius(k);
+  balls_.cut(cell_, wet_, radii);
+  const FreeSurface::Volume v = surface_->of(balls_.volume);
   if (v.open > 0) volume_ = v;
 }
 
@@ -270,13 +268,13 @@ void CellCutter::write(CellBlock& block, Cells& out) {
   const auto area_of = [&](int owner, const PlaneSum& whole) {
     if (!open) return whole;
     PlaneSum sum;
-    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.area[k], balls_[k].faces[owner]);
+    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.area[k], balls_.faces[k][owner]);
     return sum.area > 0 ? sum : PlaneSum{};
   };
   const auto push_of = [&](int owner, const PlaneSum& whole) {
     if (!open) return whole;
     PlaneSum sum;
-    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.weight[k], balls_[k].faces[owner]);
+    for (int k = 0; k < FreeSurface::balls; ++k) sum.add(volume_.weight[k], balls_.faces[k][owner]);
     return sum;
   };
   const auto add_facet = [&](std::uint32_t surface, std::uint32_t element, const Vec3& n, int owner,
@@ -301,7 +299,7 @@ void CellCutter::write(CellBlock& block, Cells& out) {
     const std::int64_t label = cell_.label(p);
     if (face.area <= least) continue;
     if (label >= 0) {
-      if (open && balls_[2].faces[p].area <= least) continue;
+      if (open && balls_.faces[2][p].area <= least) continue;
       const std::uint64_t key = std::uint64_t(label) << 8 | std::uint64_t(p);
       int k = neighbours++;
       for (; k > 0 && order[k - 1] > key; --k) order[k] = order[k - 1];

@@ -100,7 +100,7 @@ bool SolidCut::cut(const Polyhedron& cell, std::span<const CutTriangle> triangle
     }
     const CutTriangle& t = triangles[piece.triangle];
     const double distance = -normal_.dot(t.corner[0]);  // from the origin to the plane, outwards
-    facets.push_back({t.surface, t.element, -normal_, sum_});
+    facets.push_back({t.surface, t.element, -normal_, distance, sum_});
     sum -= sum_.area * normal_;
     volume += sum_.area * distance / 3;
     moment += distance / 4 * sum_.moment;

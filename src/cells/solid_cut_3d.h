@@ -32,6 +32,7 @@ class SolidCut {
   struct Facet {
     std::uint32_t surface = 0, element = 0;
     Vec3 normal = Vec3::Zero();  // out of the cell, into the solid
+    double distance = 0;         // [m] of its plane from the origin, along the normal
     PlaneSum sum;
   };
   /// A line of the boundary of a face or facet, counter-clockwise seen from outside the cell.
