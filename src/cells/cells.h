@@ -10,6 +10,7 @@
 // Closed cells fill the liquid without gap or overlap, so the sum of their volumes does not depend
 // on where particles are, and the area vectors of each one's boundary sum to zero.
 
+#include "cells/flat_patches.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_distance.h"
 #include "geometry/section.h"
@@ -33,7 +34,8 @@ struct CellFace {
 };
 
 /// A piece of a solid's surface inside cell i. It belongs to one triangle (2D: one segment), so
-/// that a surface that deforms can share it among its corners.
+/// that a surface that deforms can share it among its corners; one that lies across triangles in
+/// one plane belongs to that where its centre is.
 struct CellFacet {
   std::uint32_t particle = 0;  // i
   std::uint32_t surface = 0;   // index into the surfaces
@@ -75,6 +77,8 @@ class SurfaceIndex {
   /// Length [m] of solid behind a point of the surface, straight in along `direction`; infinite
   /// where the line does not come out within `most` [m].
   double thickness(const Vec3& point, const Vec3& direction, double most) const;
+  /// Of a mesh.
+  const FlatPatches& flats() const;
 
  private:
   struct Parts;

@@ -19,6 +19,9 @@ constexpr std::int64_t start_label = -1;      // the cube to start from
 constexpr std::int64_t surface_label = -100;  // less the number of the surface
 
 constexpr std::size_t most_known = 32;  // vertices of a cell that others have found
+constexpr std::size_t most_walls = 12, most_wall_triangles = 32;  // near a grid cell
+constexpr std::uint32_t wall_bit = std::uint32_t(1) << 31;        // in labels of a walk
+constexpr double in_plane = 1e-9;                                 // [h]
 constexpr double mostly_enough = 1.75;  // [h] most vertices lie nearer to four particles than half
 
 /// One cell after another, in memory of its own.
@@ -27,6 +30,20 @@ class CellCutter {
   void cut(const CellInput& input, CellBlock& block, Cells& out);
 
  private:
+  struct Wall {  // the plane of a convex patch near the grid cell
+    std::uint32_t surface = 0, patch = 0;
+    Vec3 inward = Vec3::Zero();  // into the solid
+    double offset = 0;           // [m] liquid is where inward.y <= offset
+    int plane = -1;              // of the walk
+    std::size_t first_side = 0, last_side = 0;
+
+    std::uint32_t label() const { return wall_bit | surface << 21 | patch; }
+  };
+  struct WallTriangle {
+    std::uint32_t element = 0, wall = 0;
+    Vec3 corner[3];  // [m]
+  };
+
   void cut_one(std::size_t place, CellBlock& block, Cells& out);
   bool cut_inside(std::size_t own, CellBlock& block, Cells& out);
   void give_vertices(std::size_t place);
@@ -36,6 +53,14 @@ class CellCutter {
   void cut_by_nearest(double outer);
   void cut_by_shell(double outer);
   void find_solids_near();
+  void add_wall_triangle(std::uint32_t s, std::uint32_t element);
+  int set_walls(double reach);
+  int plane_of(std::uint32_t label) const;
+  bool bears_face(int plane) const { return plane >= 0 && (walked_.faces >> plane & 1) != 0; }
+  bool bounded_by_walls() const;
+  bool is_apart(const WallTriangle& t) const;
+  void write_walls(CellBlock& block);
+  Vec3 apart(std::uint32_t s) const;
   void gather_triangles();
   void gather_triangles(double radius);
   void append_triangles(std::uint32_t s);
@@ -53,7 +78,7 @@ class CellCutter {
   };
 
   struct Known {             // a vertex that a cell of the block has found for another one
-    std::uint32_t place[3];  // of the neighbours, counter-clockwise
+    std::uint32_t place[3];  // of the neighbours, or labels of walls, counter-clockwise
     Vec3 x;                  // [m] from the block's first particle
   };
 
@@ -65,8 +90,12 @@ class CellCutter {
   std::vector<std::uint8_t> plane_of_;  // of the walk, of every place; others may be anything
   Vec3 x_ = Vec3::Zero();
   double h_ = 0;
-  double searched_ = 0;        // [m] distance up to which neighbours have cut the cell
-  bool solids_near_ = true;    // may cut cells that end within the first shell
+  double searched_ = 0;      // [m] distance up to which neighbours have cut the cell
+  bool solids_near_ = true;  // may cut cells that end within the first shell
+  bool only_walls_ = false;  // and all of them are in the lists of walls
+  std::vector<Wall> walls_;
+  std::vector<FlatPatches::Side> wall_sides_;
+  std::vector<WallTriangle> wall_triangles_;
   bool wet_all_over_ = false;  // known to touch no solid within R_2
   const FreeSurface* surface_ = nullptr;
   FreeSurface::Volume volume_;
@@ -150,16 +179,20 @@ void CellCutter::gather_triangles(double radius) {
   }
 }
 
+// Solids that touch would have faces in one plane: all but the first are moved a little.
+Vec3 CellCutter::apart(std::uint32_t s) const {
+  return 1e-7 * h_ * Vec3(std::sin(1.0 * s), std::sin(2.3 * s), std::sin(3.7 * s));
+}
+
 void CellCutter::append_triangles(std::uint32_t s) {
   const CellSurface& surface = input_->surfaces[s];
-  // Solids that touch would have faces in one plane: all but the first are moved a little.
-  const Vec3 apart = 1e-7 * h_ * Vec3(std::sin(1.0 * s), std::sin(2.3 * s), std::sin(3.7 * s));
+  const Vec3 off = apart(s) - x_;
   for (const std::uint32_t element : near_) {
     CutTriangle t;
     t.surface = s;
     t.element = element;
     surface.index->corners(element, t.corner);
-    for (Vec3& c : t.corner) c = surface.pose * c - x_ + apart;
+    for (Vec3& c : t.corner) c = surface.pose * c + off;
     triangles_.push_back(t);
   }
 }
@@ -334,24 +367,120 @@ void CellCutter::find_solids_near() {
   const Box3& box = surroundings_.box;
   const double radius = 0.5 * box.size().norm() + 0.5 * input_->search.width();
   const Vec3 centre = box.centre();
+  walls_.clear();
+  wall_sides_.clear();
+  wall_triangles_.clear();
+  solids_near_ = false;
+  only_walls_ = true;
   input_->surface_boxes.near(centre, radius, surfaces_);
-  solids_near_ = std::any_of(surfaces_.begin(), surfaces_.end(), [&](std::uint32_t s) {
+  for (const std::uint32_t s : surfaces_) {
     const CellSurface& surface = input_->surfaces[s];
     surface.index->near(surface.pose.inverse() * centre, radius, near_);
-    return !near_.empty();
-  });
+    solids_near_ |= !near_.empty();
+    only_walls_ = only_walls_ && wall_triangles_.size() + near_.size() <= most_wall_triangles;
+    if (!only_walls_) {
+      if (solids_near_) return;
+      continue;
+    }
+    for (const std::uint32_t element : near_) add_wall_triangle(s, element);
+    only_walls_ = walls_.size() <= most_walls;
+  }
 }
 
-// Most cells: closed, far from solids, and all neighbours within the first shell.
+void CellCutter::add_wall_triangle(std::uint32_t s, std::uint32_t element) {
+  const CellSurface& surface = input_->surfaces[s];
+  const FlatPatches& flats = surface.index->flats();
+  const std::uint32_t patch = flats.of(element);
+  const Vec3 off = apart(s);
+  WallTriangle t;
+  t.element = element;
+  surface.index->corners(element, t.corner);
+  for (Vec3& c : t.corner) c = surface.pose * c + off;
+  const auto same = [&](const Wall& w) { return w.surface == s && w.patch == patch; };
+  t.wall = std::uint32_t(std::find_if(walls_.begin(), walls_.end(), same) - walls_.begin());
+  if (t.wall == walls_.size()) {
+    Wall wall{.surface = s, .patch = patch, .first_side = wall_sides_.size()};
+    wall.inward = surface.pose.orientation * -flats.patch(patch).normal;
+    wall.offset = wall.inward.dot(t.corner[0]);
+    for (const FlatPatches::Side& side : flats.sides(patch)) {
+      const Vec3 out = surface.pose.orientation * side.out;
+      wall_sides_.push_back({out, side.offset + out.dot(surface.pose.position + off)});
+    }
+    wall.last_side = wall_sides_.size();
+    walls_.push_back(wall);
+  }
+  wall_triangles_.push_back(t);
+}
+
+// Walls ahead within reach bound the cell like neighbours behind them, mirrored. How many do.
+int CellCutter::set_walls(double reach) {
+  int planes = 0;
+  for (Wall& w : walls_) {
+    w.plane = -1;
+    const double distance = w.offset - w.inward.dot(x_);
+    const bool known = w.surface < 1024 && w.patch < (std::uint32_t(1) << 21);
+    if (w.first_side == w.last_side || !known || distance < 1e-4 * h_ || distance >= reach)
+      continue;
+    if (planes == WalkedCell::most_planes) return planes;
+    w.plane = planes++;
+    walked_.set(w.plane, 2 * distance * w.inward, w.label());
+  }
+  return planes;
+}
+
+// Whether the cell that walls have bounded is the wet one: each face in a wall lies on it, and
+// nothing else of a solid comes into the cell, or through it behind a wall, where liquid on the
+// other side may be nearest to this particle too.
+bool CellCutter::bounded_by_walls() const {
+  const double most = in_plane * h_;
+  for (const Wall& w : walls_) {
+    if (!bears_face(w.plane)) continue;
+    for (int v = 0; v < walked_.vertices; ++v) {
+      const auto& of = walked_.ends[v].plane;
+      if (of[0] != w.plane && of[1] != w.plane && of[2] != w.plane) continue;
+      const Vec3 x = Vec3(walked_.x[v], walked_.y[v], walked_.z[v]) + x_;
+      for (std::size_t k = w.first_side; k < w.last_side; ++k)
+        if (wall_sides_[k].out.dot(x) > wall_sides_[k].offset + most) return false;
+    }
+  }
+  return std::all_of(wall_triangles_.begin(), wall_triangles_.end(),
+                     [&](const WallTriangle& t) { return is_apart(t); });
+}
+
+bool CellCutter::is_apart(const WallTriangle& t) const {
+  const Wall& own = walls_[t.wall];
+  if (own.plane >= 0 || std::abs(own.offset - own.inward.dot(x_)) > h_) return true;
+  const Vec3 corner[] = {t.corner[0] - x_, t.corner[1] - x_, t.corner[2] - x_};
+  const auto all = [&](auto&& f) { return std::all_of(corner, corner + 3, f); };
+  for (std::uint64_t bits = walked_.faces; bits != 0; bits &= bits - 1) {
+    const int p = std::countr_zero(bits);
+    const Vec3 n(walked_.nx[p], walked_.ny[p], walked_.nz[p]);
+    if ((walked_.label[p] & wall_bit) == 0 &&
+        all([&](const Vec3& c) { return n.dot(c) > walked_.distance[p]; }))
+      return true;
+  }
+  const double distance_sq =
+      closest_on_triangle(Vec3::Zero(), corner[0], corner[1], corner[2]).distance_sq;
+  if (distance_sq > h_ * h_) return true;
+  return distance_sq > walked_.farthest_sq &&
+         std::all_of(walls_.begin(), walls_.end(), [&](const Wall& w) {
+           const double distance = w.offset - w.inward.dot(x_) + in_plane * h_;
+           return !bears_face(w.plane) ||
+                  all([&](const Vec3& c) { return w.inward.dot(c) <= distance; });
+         });
+}
+
+// Most cells: closed, all neighbours within the first shell, and no solids near but flat walls.
 bool CellCutter::cut_inside(std::size_t own, CellBlock& block, Cells& out) {
   const CellSearch& search = input_->search;
   const double reach = std::min(search.width(), 2 * surface_->radius(1));
   const std::size_t found = search.find(x_, reach, surroundings_);
-  if (found > WalkedCell::most_planes) return false;
+  const int walls = only_walls_ ? set_walls(0.5 * reach) : 0;
+  if (found + std::size_t(walls) > WalkedCell::most_planes) return false;
   // Nearer neighbours first: most vertices need no others.
   const double near = mostly_enough * h_;
   const auto near_sq = float(near * near);
-  int first = 0, last = int(found);
+  int first = walls, last = int(found) + walls;
   for (std::size_t k = 0; k < found; ++k) {
     const std::uint32_t place = surroundings_.places[surroundings_.found[k]];
     if (place == own) continue;
@@ -367,7 +496,7 @@ bool CellCutter::cut_inside(std::size_t own, CellBlock& block, Cells& out) {
     walked_.distance[p] = 1;
   }
   walked_.near = first;
-  walked_.planes = int(found);
+  walked_.planes = int(found) + walls;
   walked_.near_sq = near * near * (1 - 1e-5);
   give_vertices(own);
   bool whole = walk(walked_);
@@ -376,7 +505,9 @@ bool CellCutter::cut_inside(std::size_t own, CellBlock& block, Cells& out) {
     whole = walk(walked_);
   }
   if (!whole || 4 * walked_.farthest_sq * (1 + 1e-9) > reach * reach) return false;
-  if (solids_near_) {
+  if (only_walls_) {
+    if (!bounded_by_walls()) return false;
+  } else if (solids_near_) {
     gather_triangles(std::sqrt(walked_.farthest_sq));
     if (!triangles_.empty()) return false;
   }
@@ -387,6 +518,13 @@ bool CellCutter::cut_inside(std::size_t own, CellBlock& block, Cells& out) {
   return true;
 }
 
+int CellCutter::plane_of(std::uint32_t label) const {
+  if ((label & wall_bit) == 0) return plane_of_[label];
+  for (const Wall& w : walls_)
+    if (w.label() == label) return w.plane;
+  return -1;
+}
+
 void CellCutter::give_vertices(std::size_t place) {
   const Vec3 origin = x_ - input_->search.position(begin_);
   const Known* known = &known_[most_known * (place - begin_)];
@@ -395,8 +533,9 @@ void CellCutter::give_vertices(std::size_t place) {
     int plane[3];
     bool all = true;
     for (int l = 0; l < 3; ++l) {
-      plane[l] = plane_of_[known[k].place[l]];
-      all &= plane[l] < walked_.planes && walked_.label[plane[l]] == known[k].place[l];
+      plane[l] = plane_of(known[k].place[l]);
+      all &= plane[l] >= 0 && plane[l] < walked_.planes &&
+             walked_.label[plane[l]] == known[k].place[l];
     }
     if (all) walked_.give(plane[0], plane[1], plane[2], known[k].x - origin);
   }
@@ -429,6 +568,7 @@ void CellCutter::write_walked(CellBlock& block, Cells& out) {
   std::int32_t of[WalkedCell::most_planes];
   for (std::uint64_t bits = walked_.faces; bits != 0; bits &= bits - 1) {
     const int p = std::countr_zero(bits);
+    if ((walked_.label[p] & wall_bit) != 0) continue;
     plane[faces] = p;
     of[faces] = std::int32_t(input_->search.particle(walked_.label[p]));
     faces += walked_.moment[p][3] > least;
@@ -442,12 +582,41 @@ void CellCutter::write_walked(CellBlock& block, Cells& out) {
     block.faces[begin + std::size_t(before)] = {
         std::uint32_t(of[k]), m[3], walked_.spread[plane[k]], m[3], Vec3(m[0], m[1], m[2])};
   }
+  if (only_walls_) write_walls(block);
   block.face_end.push_back(std::uint32_t(block.faces.size()));
   block.facet_end.push_back(std::uint32_t(block.facets.size()));
   block.worst_gap = std::max(block.worst_gap, walked_.gap / (h_ * h_));
   out.volume[i_] = walked_.volume;
   out.centroid[i_] = walked_.centre / walked_.volume;
   out.open[i_] = 0;
+}
+
+// Of the triangles of a wall, the one that has the facet's centre, or comes nearest to it.
+void CellCutter::write_walls(CellBlock& block) {
+  for (std::uint32_t k = 0; k < walls_.size(); ++k) {
+    const Wall& w = walls_[k];
+    if (!bears_face(w.plane)) continue;
+    const double(&m)[4] = walked_.moment[w.plane];
+    if (m[3] <= 1e-12 * h_ * h_) continue;
+    const Vec3 moment(m[0], m[1], m[2]), centre = moment / m[3];
+    std::uint32_t element = 0;
+    double least = 1e300;
+    for (const WallTriangle& t : wall_triangles_) {
+      if (t.wall != k) continue;
+      const double distance_sq =
+          closest_on_triangle(x_ + centre, t.corner[0], t.corner[1], t.corner[2]).distance_sq;
+      if (distance_sq < least) least = distance_sq, element = t.element;
+    }
+    block.facets.push_back({.particle = std::uint32_t(i_),
+                            .surface = w.surface,
+                            .element = element,
+                            .normal = w.inward,
+                            .area = m[3],
+                            .centre = centre,
+                            .spread = walked_.spread[w.plane],
+                            .push = m[3],
+                            .moment = moment});
+  }
 }
 
 void CellCutter::cut_one(std::size_t place, CellBlock& block, Cells& out) {

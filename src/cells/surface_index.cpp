@@ -86,6 +86,7 @@ double exit_along(const Segment& segment, const Vec2& x, const Vec2& d) {
 struct SurfaceIndex::Parts {
   const TriangleMesh* mesh = nullptr;     // 3D
   std::optional<MeshDistance> distances;  // 3D
+  FlatPatches flats;                      // 3D
   std::vector<Segment> segments;          // 2D
   BoxTree elements;
 };
@@ -94,6 +95,7 @@ SurfaceIndex::SurfaceIndex(const TriangleMesh& mesh) : parts_(std::make_unique<P
   parts_->mesh = &mesh;
   if (mesh.empty()) return;
   parts_->distances.emplace(mesh);
+  parts_->flats.build(mesh);
   std::vector<Box3> boxes(mesh.triangles.size());
   for (std::size_t t = 0; t < boxes.size(); ++t)
     for (int k = 0; k < 3; ++k) boxes[t].include(mesh.corner(t, k));
@@ -119,6 +121,8 @@ int SurfaceIndex::dimensions() const { return parts_->mesh != nullptr ? 3 : 2; }
 void SurfaceIndex::near(const Vec3& x, double r, std::vector<std::uint32_t>& out) const {
   parts_->elements.near(x, r, out);
 }
+
+const FlatPatches& SurfaceIndex::flats() const { return parts_->flats; }
 
 Box3 SurfaceIndex::bounds() const { return parts_->elements.bounds(); }
 

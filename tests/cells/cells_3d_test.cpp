@@ -241,6 +241,75 @@ TEST_CASE("3D cells of a lattice in line with walls and body are exact") {
   }
 }
 
+// Every triangle in four, none with a corner in common: no flat patch is larger than one of them.
+TriangleMesh loose(const TriangleMesh& mesh) {
+  TriangleMesh out;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Vec3 a = mesh.corner(t, 0), b = mesh.corner(t, 1), c = mesh.corner(t, 2);
+    const Vec3 ab = (a + b) / 2, bc = (b + c) / 2, ca = (c + a) / 2;
+    for (const auto& part : {std::array{a, ab, ca}, {b, bc, ab}, {c, ca, bc}, {ab, bc, ca}}) {
+      const auto first = std::uint32_t(out.vertices.size());
+      out.vertices.insert(out.vertices.end(), part.begin(), part.end());
+      out.triangles.push_back({first, first + 1, first + 2});
+    }
+  }
+  return out;
+}
+
+TEST_CASE("flat walls bound 3D cells as their triangles cut them") {
+  Scene flat;  // a box on the floor beside a wall, another one askew
+  flat.add(tank(Vec3(0.9, 0.8, 1.0)));
+  flat.add(box(Vec3(0.3, 0.3, 0), Vec3(0.55, 0.6, 0.4)));
+  flat.add(box(Vec3::Constant(-0.15), Vec3::Constant(0.15)), turned(Vec3(0.6, 0.4, 0.75)));
+  flat.fill(Vec3::Zero(), Vec3(0.9, 0.8, 1.0), 0.3);
+  flat.build();
+  Scene cut;
+  for (std::size_t s = 0; s < flat.meshes.size(); ++s)
+    cut.add(loose(flat.meshes[s]), flat.poses[s]);
+  cut.x = flat.x;
+  cut.build();
+  const auto wet = [](const Cells& cells, std::size_t i, std::uint32_t surface) {
+    CellFacet sum;
+    for (const CellFacet& f : cells.facets_of(i))
+      if (f.surface == surface) {
+        sum.area += f.area, sum.spread += f.spread, sum.push += f.push, sum.moment += f.moment;
+        sum.normal += f.area * f.normal;
+      }
+    return sum;
+  };
+  std::size_t walked = 0;  // cells with fewer facets: across triangles
+  for (std::size_t i = 0; i < flat.x.size(); ++i) {
+    CAPTURE(i);
+    walked += flat.cells.facets_of(i).size() < cut.cells.facets_of(i).size();
+    CHECK(std::abs(flat.cells.volume[i] - cut.cells.volume[i]) < 1e-11 * h);
+    CHECK((flat.cells.centroid[i] - cut.cells.centroid[i]).norm() < 1e-9 * h);
+    REQUIRE(flat.cells.faces_of(i).size() == cut.cells.faces_of(i).size());
+    for (const CellFace& f : cut.cells.faces_of(i)) {
+      const CellFace* other = find(flat.cells, i, f.neighbour);
+      REQUIRE(other != nullptr);
+      CHECK(std::abs(other->area - f.area) < 1e-10 * h);
+      CHECK((other->moment - f.moment).norm() < 1e-10 * h);
+      CHECK(std::abs(other->spread - f.spread) < 1e-10 * h);
+    }
+    for (std::uint32_t surface = 0; surface < 3; ++surface) {
+      const CellFacet a = wet(flat.cells, i, surface), b = wet(cut.cells, i, surface);
+      CHECK((a.normal - b.normal).norm() < 1e-10 * h);
+      CHECK((a.moment - b.moment).norm() < 1e-10 * h);
+      CHECK(std::abs(a.spread - b.spread) < 1e-10 * h);
+    }
+  }
+  CHECK(walked > 100);
+  for (const CellFacet& f : flat.cells.facets) {  // the triangle holds the facet's centre
+    Vec3 corner[3];
+    const Pose& pose = flat.poses[f.surface];
+    flat.indices[f.surface].corners(f.element, corner);
+    for (Vec3& c : corner) c = pose * c - flat.x[f.particle];
+    const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]);
+    for (int k = 0; k < 3; ++k)
+      CHECK(n.dot((corner[(k + 1) % 3] - corner[k]).cross(f.centre - corner[k])) > -1e-6 * h);
+  }
+}
+
 TEST_CASE("3D cells: volumes follow dV_i/dx_j = A_ij (x_j - f_ij) / r_ij") {
   Scene s;
   s.add(tank(Vec3::Constant(0.6)));
