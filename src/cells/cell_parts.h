@@ -35,7 +35,7 @@ class CellSearch {
   void shell(const Vec3& x, std::uint32_t self, double inner, double outer,
              std::vector<Candidate>& out) const;
 
-  /// All particles in one grid cell and within its width around them, for those in that cell to
+  /// All particles in one grid cell and within some reach around them, for those in that cell to
   /// share.
   struct Surroundings {
     Box3 box;                           // [m] around the particles in the cell
@@ -46,11 +46,11 @@ class CellSearch {
     std::vector<float> distance_sq;
   };
   /// Collects the surroundings of a place. Returns the place after the last one of its grid cell.
-  std::size_t gather(std::size_t place, Surroundings& out) const;
+  std::size_t gather(std::size_t place, double reach, Surroundings& out) const;
 
-  /// Particles within r [m], at most the width of the grid, of a point of the surroundings' cell:
-  /// their numbers in the surroundings, in `in.found`. Returns how many. Some a little farther off
-  /// may be among them, and the point itself.
+  /// Particles within r [m], at most the reach, of a point of the surroundings' cell: their numbers
+  /// in the surroundings, in `in.found`. Returns how many. Some a little farther off may be among
+  /// them, and the point itself.
   std::size_t find(const Vec3& x, double r, Surroundings& in) const;
 
   struct Near {

@@ -132,7 +132,7 @@ void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double o
   });
 }
 
-std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
+std::size_t CellSearch::gather(std::size_t place, double reach, Surroundings& out) const {
   std::size_t end = place + 1;
   while (end < keys_.size() && keys_[end] == keys_[place]) ++end;
   out.box = {};
@@ -140,7 +140,8 @@ std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
   const Vec3 first = position(place);
   out.centre = first;
   out.places.clear();
-  for_each_cell(first, first, 1, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+  const int around = static_cast<int>(std::ceil(reach / width_));
+  for_each_cell(first, first, around, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
     const auto [from, to] = places(a, b, c);
     for (std::uint32_t k = from; k < to; ++k) out.places.push_back(k);
   });
@@ -148,8 +149,8 @@ std::size_t CellSearch::gather(std::size_t place, Surroundings& out) const {
   for (std::vector<float>* column : {&out.x, &out.y, &out.z, &out.distance_sq})
     column->resize(std::max(column->size(), room));
   out.found.resize(std::max(out.found.size(), room));
-  // None of this grid cell is nearer to what lies farther than a width from the box around all.
-  const double most_sq = width_ * width_ * (1 + 1e-4);
+  // None of this grid cell is nearer to what lies farther than that from the box around all.
+  const double most_sq = reach * reach * (1 + 1e-4);
   std::size_t count = 0;
   for (const std::uint32_t other : out.places) {
     const Vec3& y = position(other);

@@ -50,8 +50,7 @@ class CellCutter {
   void pass_on_vertices(std::size_t place);
   void write_walked(CellBlock& block, Cells& out);
   bool cut_by_neighbours(bool exact);
-  void cut_by_nearest(double outer);
-  void cut_by_shell(double outer);
+  void cut_by_nearest(CellSearch::Surroundings& around, double outer);
   void find_solids_near();
   void add_wall_triangle(std::uint32_t s, std::uint32_t element);
   int set_walls(double reach);
@@ -103,9 +102,9 @@ class CellCutter {
   Polyhedron cell_;
   SolidCut wet_;
   BallCuts balls_;
-  CellSearch::Surroundings surroundings_;
+  CellSearch::Surroundings surroundings_, wide_;  // wide_: empty until it is needed
+  std::size_t first_ = 0;                         // place in the grid cell they are of
   std::vector<CellSearch::Near> nearest_;
-  std::vector<CellSearch::Candidate> candidates_;
   std::vector<std::uint32_t> surfaces_, near_;  // surfaces near the particle, elements of one
   std::vector<CutTriangle> triangles_, shifted_;
   std::vector<Tangent> tangents_;
@@ -113,34 +112,25 @@ class CellCutter {
 
 // Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
 // farthest vertex cuts nothing.
-void CellCutter::cut_by_nearest(double outer) {
+void CellCutter::cut_by_nearest(CellSearch::Surroundings& around, double outer) {
   const CellSearch& search = input_->search;
-  search.near(x_, outer, surroundings_, nearest_);
+  search.near(x_, outer, around, nearest_);
   // Bands are of squared distance; single precision is good for a thousandth of a band.
   const double outer_sq = outer * outer, band = 1.01 * outer_sq / CellSearch::bands;
+  const double inner_sq = searched_ * searched_;
   for (const CellSearch::Near& near : nearest_) {
     if (near.distance_sq > 4 * cell_.farthest_sq() + band) break;
     const Vec3 to = search.position(near.place) - x_;
     const double r_sq = to.squaredNorm();
-    if (r_sq > 0 && r_sq < outer_sq && r_sq <= 4 * cell_.farthest_sq())
+    if (r_sq > 0 && r_sq >= inner_sq && r_sq < outer_sq && r_sq <= 4 * cell_.farthest_sq())
       cell_.cut_half_way(to, r_sq, search.particle(near.place));
   }
   searched_ = outer;
 }
 
-void CellCutter::cut_by_shell(double outer) {
-  input_->search.shell(x_, std::uint32_t(i_), searched_, outer, candidates_);
-  for (const CellSearch::Candidate& c : candidates_) {
-    if (c.distance_sq > 4 * cell_.farthest_sq()) break;
-    if (c.distance_sq > 0)
-      cell_.cut_half_way(input_->x[c.particle] - x_, c.distance_sq, c.particle);
-  }
-  searched_ = outer;
-}
-
-// A shell as wide as the grid of the search, then 0.6 h more each, until no neighbour can cut the
-// wet cell within R_2 any more. Beside a solid the first shell is mostly enough, although the cell
-// reaches far into the solid: then the cut by solids is done, and true is returned.
+// Neighbours up to the width of the search's grid, then all that can cut the wet cell within R_2.
+// Beside a solid the first ones are mostly enough, although the cell reaches far into the solid:
+// then the cut by solids is done, and true is returned.
 bool CellCutter::cut_by_neighbours(bool exact) {
   const double reach = surface_->radius(2);
   const auto needed = [&](double farthest_sq) {
@@ -149,7 +139,7 @@ bool CellCutter::cut_by_neighbours(bool exact) {
   cell_.start_cube(reach, start_label);
   searched_ = 0;
   wet_all_over_ = false;
-  cut_by_nearest(std::min(input_->search.width(), 2 * reach));
+  cut_by_nearest(surroundings_, std::min(input_->search.width(), 2 * reach));
   if (searched_ >= needed(cell_.farthest_sq())) return false;
   wet_all_over_ = !near_a_solid();
   if (!wet_all_over_ && exact) {
@@ -157,8 +147,10 @@ bool CellCutter::cut_by_neighbours(bool exact) {
     if (!triangles_.empty() && cut_by_solids() && searched_ >= needed(wet_.farthest_sq))
       return true;
   }
-  while (searched_ < needed(cell_.farthest_sq()))
-    cut_by_shell(std::min(searched_ + 0.6 * h_, needed(cell_.farthest_sq())));
+  if (searched_ < needed(cell_.farthest_sq())) {
+    if (wide_.places.empty()) input_->search.gather(first_, 2 * reach, wide_);
+    cut_by_nearest(wide_, 2 * reach);
+  }
   return false;
 }
 
@@ -642,7 +634,10 @@ void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
   plane_of_.resize(input.search.size());
   wet_.keep_lines_beyond_sq = surface_->radius(1) * surface_->radius(1);
   for (std::size_t place = block.begin; place < block.end;) {
-    const std::size_t end = std::min(input.search.gather(place, surroundings_), block.end);
+    first_ = place;
+    wide_.places.clear();
+    const double width = input.search.width();
+    const std::size_t end = std::min(input.search.gather(place, width, surroundings_), block.end);
     find_solids_near();
     for (; place < end; ++place) cut_one(place, block, out);
   }
