@@ -137,6 +137,7 @@ void CellOperator::take(std::uint32_t i, std::uint32_t first, std::span<const Ce
     const Vec3 c = per_r * push * half + bounded * (push * half - per_face * per_h * face.moment);
     const double conductance = area > smallest_face ? area * std::min(per_r, 1.0 / same_spot) : 0;
     neighbour_[e] = face.neighbour;
+    w_[e] = std::bit_cast<float>(nowhere);
     c_[e] = c.cast<float>();
     a_[e] = static_cast<float>(conductance);
     a_in_[e] = static_cast<float>(per_face * per_h * per_h * face.spread - lattice * area);
@@ -161,6 +162,7 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
       4096);
   weigh_walls(m, s, cells);
   link_bodies(s, cells, system);
+  parallel_for(n, [&](std::size_t i) { pair_up(static_cast<std::uint32_t>(i)); });
   parallel_for(n, [&](std::size_t i) { fit_neighbours(i, s, cells); });
   parallel_for(n, [&](std::size_t i) { repair_row(i); });
   parallel_for(n, [&](std::size_t i) { write_row(i, system); });
@@ -182,6 +184,21 @@ std::uint32_t CellOperator::find_opposite(std::uint32_t i, std::uint32_t j) cons
   std::uint32_t at = begin;
   for (std::uint32_t e = begin; e < end; ++e) at += of_j[e] < i;
   return at < end && of_j[at] == i ? at : nowhere;
+}
+
+/// Where the opposite of every entry is, until the two are joined: in w, looked for from the lower
+/// of both particles.
+void CellOperator::pair_up(std::uint32_t i) {
+  // Memory is asked for before it is needed: the lists of the next particle's neighbours.
+  if (i + 1 < size())
+    for (std::uint32_t e = last_[i + 1]; e-- > first_[i + 1] && neighbour_[e] > i + 1;)
+      __builtin_prefetch(&neighbour_[first_[neighbour_[e]]]);
+  for (std::uint32_t e = last_[i]; e-- > first_[i] && neighbour_[e] > i;) {
+    const std::uint32_t back = find_opposite(i, neighbour_[e]);
+    if (back == nowhere) continue;
+    w_[e] = std::bit_cast<float>(back);
+    w_[back] = std::bit_cast<float>(e);
+  }
 }
 
 float CellOperator::conductance_of_near(float w, Float4 way) {
@@ -224,17 +241,13 @@ void CellOperator::fit_neighbours(std::size_t i, const State& s, const Cells& ce
     sum += wd;
     c_sum += c;
   };
-  // Memory is asked for before it is needed: the lists of the next particle's neighbours, and the
-  // opposite faces of some entries at a time.
-  if (i + 1 < size())
-    for (std::uint32_t e = first_[i + 1]; e < last_[i + 1]; ++e)
-      __builtin_prefetch(&neighbour_[first_[neighbour_[e]]]);
+  // Memory is asked for before it is needed: the opposite faces of some entries at a time.
   constexpr std::uint32_t some = 16;
   std::array<std::uint32_t, some> back;
   for (std::uint32_t begin = first_[i]; begin < last_[i]; begin += some) {
     const std::uint32_t count = std::min(some, last_[i] - begin);
     for (std::uint32_t k = 0; k < count; ++k) {
-      back[k] = find_opposite(static_cast<std::uint32_t>(i), neighbour_[begin + k]);
+      back[k] = std::bit_cast<std::uint32_t>(w_[begin + k]);
       if (back[k] == nowhere) continue;
       __builtin_prefetch(&c_[back[k]]);
       __builtin_prefetch(&a_[back[k]]);

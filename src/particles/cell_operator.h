@@ -155,6 +155,7 @@ class CellOperator final : public FaceTaker {
   static float conductance_of_near(float w, Float4 way);
   void reserve(std::size_t particles);
   std::uint32_t find_opposite(std::uint32_t i, std::uint32_t j) const;
+  void pair_up(std::uint32_t i);
   void join(std::size_t i, std::uint32_t e, std::uint32_t back);
   void fit_neighbours(std::size_t i, const State& s, const Cells& cells);
   void repair_row(std::size_t i);
