@@ -142,7 +142,7 @@ def rising_disc():
 
 
 def rising_ball():
-    times = (0.05, 0.1, 0.15)
+    times = (0.05, 0.1, 0.2, 0.4)
     return Case("rising_ball", "A light ball rises, 3D",
                 "The grid engine at 1 / 1.4 of the spacing. (Unbounded liquid: 14.7 m/s^2 at first, Lamb 1932.) The ball has a "
                 "radius of 5 h.",
