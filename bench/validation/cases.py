@@ -146,7 +146,7 @@ def rising_ball():
     return Case("rising_ball", "A light ball rises, 3D",
                 "The grid engine at 1 / 1.4 of the spacing. (Unbounded liquid: 14.7 m/s^2 at first, Lamb 1932.) The ball has a "
                 "radius of 5 h.",
-                ("time [s]", "speed [m/s]"), [Variant("rising_ball", speeds(times, [grid] * 3, 0.05), speed_curve)],
+                ("time [s]", "speed [m/s]"), [Variant("rising_ball", speeds(times, [grid] * 4, 0.05), speed_curve)],
                 finer=1.4)
 
 
