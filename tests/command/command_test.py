@@ -460,11 +460,18 @@ class Gallery(CommandTest):
 
     # The rest of the gallery takes minutes: `make gallery` runs all of it.
     QUICK = ["tumble", "incline_stick", "incline_slide", "box_on_fixed_box", "hybrid_hydrostatic",
-             "koshizuka_hybrid_2d"]
+             "koshizuka_hybrid_2d", "koshizuka_2d"]
+    SHORT = {"hydrostatic": "duration=1", "neutral": "duration=0.2", "growing_pillar": "parameters.height=0.3",
+             "hybrid_water_wheel": "engine=particles"}
 
     def test_quick_gallery_scenes_meet_their_expectations(self):
         for name in self.QUICK:
             done = self.hydrolith("run", name, "-o", name, "-q", "--verify")
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}{done.stderr}")
+
+    def test_scenes_of_particle_liquid_meet_their_expectations_when_made_short(self):
+        for name, setting in self.SHORT.items():
+            done = self.hydrolith("run", name, "-o", name, "-q", "--verify", "--set", setting)
             self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}{done.stderr}")
 
 
