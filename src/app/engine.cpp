@@ -44,8 +44,8 @@ SamplingQuality worst_sampling(const World& world) {
   for (std::size_t k = 0; k < world.samples.size(); ++k) {
     const auto& shape_of = world.solids.shape_of;
     const auto body = std::find(shape_of.begin(), shape_of.end(), k) - shape_of.begin();
-    const Evenness e =
-        evenness(world.samples[k].position, world.scene.spacing, world.scene.dimensions);
+    const Evenness e = evenness(world.samples[k].position, world.solids.shapes[k].resolution,
+                                world.scene.dimensions);
     if (e.volume_spread >= worst.volume_spread) {
       worst.volume_spread = e.volume_spread;
       worst.worst_body = world.scene.bodies[body].name;

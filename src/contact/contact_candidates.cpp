@@ -106,7 +106,11 @@ struct Nearness {
 
 ContactShape::ContactShape(const SolidShape& solid, std::span<const Vec3> points,
                            const CubicSpline& kernel)
-    : samples(points), items(items_at(points)), is_solid(!solid.container), solid_(&solid) {
+    : h(kernel.h),
+      samples(points),
+      items(items_at(points)),
+      is_solid(!solid.container),
+      solid_(&solid) {
   if (kernel.dimensions == 2) {
     const std::vector<Vec3> vertices = vertices_of(solid.outline);
     for (const Vec3& x : vertices) bounds.include(x);

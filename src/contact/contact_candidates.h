@@ -18,8 +18,10 @@ namespace hydrolith {
 
 /// A distinct shape with what contact asks of it, body frame. Built once.
 struct ContactShape {
+  /// `kernel`: as wide as the samples are apart.
   ContactShape(const SolidShape& solid, std::span<const Vec3> samples, const CubicSpline& kernel);
 
+  double h = 0;                   // [m] how far apart the samples are
   std::span<const Vec3> samples;  // [m]
   std::vector<BvhNode> nodes;     // a tree over the samples ...
   std::vector<BvhItem> items;     // ... and its leaves

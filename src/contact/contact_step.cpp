@@ -13,11 +13,11 @@ namespace {
 /// links of a chain may, are asked to move apart both ways at once.
 constexpr double overlap_slop = 0.005;
 
-/// The part of dt for which bodies are moved ahead: all of it, but fast ones go only half a
-/// spacing, lest they jump over thin ones.
+/// The part of dt for which bodies are moved ahead: all of it, but fast ones go only half of what
+/// the finest body resolves, lest they jump over thin ones.
 double time_ahead(const World& m, const WorldState& s, double dt) {
   const double travel = fastest_body(m, s) * dt;  // [m]
-  const double part = std::min(1.0, 0.5 * m.scene.spacing / std::max(travel, 1e-300));
+  const double part = std::min(1.0, 0.5 * m.finest / std::max(travel, 1e-300));
   return part * dt;
 }
 
@@ -91,7 +91,7 @@ void find_contacts(const World& m, const WorldState& s, double margin, double dt
 
 void build_contact_rows(const World& m, const WorldState& s, double dt, ContactSystem& system) {
   const SolverSpec& spec = m.scene.solver;
-  const double h = m.scene.spacing;
+  const double h = m.finest;
   build_rows(system.contacts, s.bodies, system.bodies,
              {.dt = dt,
               .correction = spec.correction,

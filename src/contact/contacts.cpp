@@ -331,7 +331,8 @@ void ContactFinder::find(const World& m, const WorldState& s, const Samples& sam
   Scratch& w = *scratch_;
   if (w.shapes.empty())
     for (std::size_t k = 0; k < m.solids.shapes.size(); ++k)
-      w.shapes.emplace_back(m.solids.shapes[k], m.samples[k].position, kernel);
+      w.shapes.emplace_back(m.solids.shapes[k], m.samples[k].position,
+                            CubicSpline{m.solids.shapes[k].resolution, m.scene.dimensions});
   w.take_last(out);
   w.keep_found();
   w.place_bodies(m, s, options, dt);

@@ -1,5 +1,6 @@
-// Contact by distance: sample r of body R, a ball of radius d_r (its depth below R's surface, so
-// that the ball touches that surface from inside), against the surface of body K.
+// Contact by distance: sample r of body R, h from the next ones (its resolution), a ball of radius
+// d_r (its depth below R's surface, so that the ball touches that surface from inside), against the
+// surface of body K.
 //
 //   phi(x)  signed distance of x to K's surface, positive outside        [m]
 //   gap   = phi(x_r) - d_r                                               [m]
@@ -172,9 +173,9 @@ void measure_distance(const ContactScene& scene, const ContactPair& pair,
                       std::vector<std::uint32_t>& candidates, std::vector<FoundContact>& found) {
   const ContactShape &R = scene.shape(pair.a), &K = scene.shape(pair.b);
   const ContactPose &at = scene.poses[pair.a], &pose = scene.poses[pair.b];
-  const double h = scene.kernel.h, extra = R.is_flat ? 0 : sticks_out * h;
-  // The radius of a sample is h/2 at most; overlaps are seen one spacing deep.
-  const ContactReach reach{pair.limit + 0.5 * h + extra, h};
+  const double h = R.h, extra = R.is_flat ? 0 : sticks_out * h;
+  // The radius of a sample is h/2 at most; overlaps are seen one spacing of the liquid deep.
+  const ContactReach reach{pair.limit + 0.5 * h + extra, std::max(h, scene.kernel.h)};
   const Pair measure{
       R, K, {pose.R.transpose() * at.R, pose.to_body(at.x)}, reach, K.bounds.grown(reach.outside),
       h};

@@ -20,14 +20,15 @@ void place_body(const World& m, const WorldState& s, std::size_t body, Samples& 
   for (std::size_t k = 0; k < local.size(); ++k) samples.x[first + k] = R * local[k] + x;
 }
 
-/// Depth below the body's own surface; h/2 where the shape has no inside to measure.
-double depth(const SolidShape& shape, const Vec3& x, double h, int dimensions) {
-  double depth = 0.5 * h;
+/// Depth below the body's own surface; half a resolution where the shape has no inside to measure.
+double depth(const SolidShape& shape, const Vec3& x, int dimensions) {
+  const double most = 0.5 * shape.resolution;
+  double depth = most;
   if (dimensions == 2)
     depth = -signed_distance(shape.outline, Vec2(x.head<2>()));
   else if (shape.distance)
     depth = -shape.distance->signed_distance(x);
-  return std::clamp(depth, 0.0, 0.5 * h);
+  return std::clamp(depth, 0.0, most);
 }
 
 /// Sum of W over the points of one body at each of them, itself included [1/m^d].
@@ -52,7 +53,7 @@ Samples build_samples(const World& m, const WorldState& s) {
     const std::vector<Vec3>& x = m.samples[k].position;
     radius[k].resize(x.size());
     parallel_for(x.size(), [&](std::size_t i) {
-      radius[k][i] = depth(m.solids.shapes[k], x[i], m.scene.spacing, m.scene.dimensions);
+      radius[k][i] = depth(m.solids.shapes[k], x[i], m.scene.dimensions);
     });
     own_sum[k] = kernel_sums(x, CubicSpline{m.scene.spacing, m.scene.dimensions});
   }

@@ -16,8 +16,8 @@ struct Samples {
   // Fixed when built. Samples of body B are [first[B], first[B + 1]).
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> body;  // sample -> body
-  std::vector<double> radius;   // [m] depth of the sample below its own surface: half a spacing,
-                                //     less where the body is thinner
+  std::vector<double> radius;   // [m] depth of the sample below its own surface: half the body's
+                                //     resolution, less where it is thinner
   std::vector<double> own_sum;  // [1/m^d] sum of W over the samples of its own body, itself
                                 //         included: the first sum of eq. 3.1
   // Written by place_samples.

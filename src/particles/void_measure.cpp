@@ -33,9 +33,9 @@ struct VoidMeasure::View {
 };
 
 VoidMeasure::VoidMeasure(const Model& m) : adjoining_(m.samples.size()) {
-  const double reach = adjoin * m.scene.spacing;
   for (std::size_t k = 0; k < m.samples.size(); ++k) {
     if (m.solids.shapes[k].kind != BodyKind::dynamic) continue;
+    const double reach = adjoin * m.solids.shapes[k].resolution;
     const std::vector<Vec3>& x = m.samples[k].position;
     const PointGrid grid(reach, x);
     Adjoining& a = adjoining_[k];
@@ -112,14 +112,18 @@ VoidReport VoidMeasure::measure(const Model& m, const RigidBodies& bodies, const
           open_to_air(adjoining_[m.solids.shape_of[b]], samples.first[b], samples.first[b + 1]);
       },
       4);
-  std::size_t voids = 0, filled = 0;
-  for (const Outlook o : outlook_) {
-    voids += o == Outlook::hollow || o == Outlook::submerged_hollow;
-    filled += o == Outlook::filled;
+  double voids = 0, filled = 0;  // [m^2], 2D: [m] of surface
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const double resolution = m.solids.shapes[m.solids.shape_of[b]].resolution;
+    const double area = std::pow(resolution, m.scene.dimensions - 1);
+    for (std::size_t k = samples.first[b]; k < samples.first[b + 1]; ++k) {
+      const Outlook o = outlook_[k];
+      voids += o == Outlook::hollow || o == Outlook::submerged_hollow ? area : 0;
+      filled += o == Outlook::filled ? area : 0;
+    }
   }
   if (voids == 0) return {};
-  const auto n = static_cast<double>(voids);
-  return {n * between * std::pow(h, m.scene.dimensions), n / (n + static_cast<double>(filled))};
+  return {voids * between * h, voids / (voids + filled)};
 }
 
 }  // namespace hydrolith::particles

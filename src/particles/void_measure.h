@@ -29,8 +29,8 @@ namespace hydrolith::particles {
 struct Model;
 
 struct VoidReport {
-  double volume = 0;    // [m^3] 2 h times h^(d-1) per void sample
-  double fraction = 0;  // [-] void samples / (void and filled samples); 0 if there are none
+  double volume = 0;    // [m^3] 2 h times what void samples stand for, resolution^(d-1)
+  double fraction = 0;  // [-] of the surface of void and filled samples; 0 if there are none
 };
 
 /// Keeps memory, and which samples of a shape adjoin.

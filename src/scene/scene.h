@@ -206,6 +206,7 @@ struct BodySpec {
   std::optional<GrainSpec> grain;        // in place of friction
   std::optional<double> torsional_friction, rolling_friction;  // [m]
   std::optional<bool> seal;              // no liquid gets between it and what it touches
+  std::optional<double> resolution;      // [m] of its surface; default: the spacing
   bool slip = false;                     // no viscous stress along its surface
   Vec3 velocity = Vec3::Zero();          // [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]

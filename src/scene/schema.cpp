@@ -200,9 +200,33 @@ void choose_volumes(Scene& scene) {
     scene.solver.volumes = VolumeMeasure::kernel;
 }
 
+/// Samples that bound liquid or meet each other by their volumes are as far apart as particles.
+void check_resolution(Reader& reader, const Scene& scene) {
+  if (scene.engine == EngineKind::hybrid && scene.solver.contact != ContactMeasure::volumes) return;
+  for (const BodySpec& body : scene.bodies) {
+    if (!body.resolution) continue;
+    if (*body.resolution > scene.spacing)
+      reader.fault(body.mark,
+                   fmt::format("resolution must be at most the spacing ({:g} m), but is {:g} m: "
+                               "coarser surfaces would not be seen by what looks for voids in the "
+                               "liquid around bodies",
+                               scene.spacing, *body.resolution));
+    else if (scene.solver.contact == ContactMeasure::volumes)
+      reader.fault(body.mark,
+                   "`contact: volumes` measures all bodies with one kernel, as wide as the "
+                   "liquid's. Leave out resolution, or use `contact: distance`");
+    else if (!scene.liquids.empty() && !scene.solver.uses_cells())
+      reader.fault(body.mark,
+                   "with `volumes: kernel` the points of a body's surface are the liquid's "
+                   "boundary, as far apart as its particles. Leave out resolution, or use "
+                   "`volumes: cells`");
+  }
+}
+
 void check_scene(Reader& reader, const Node& node, Scene& scene) {
   choose_volumes(scene);
   check_fed(reader, scene);
+  if (reader.sound) check_resolution(reader, scene);
   if (reader.sound) check_turning(reader, node, scene);
   if (reader.sound) check_engine(reader, node, scene);
   if (!reader.sound || scene.time_step.adaptive || !node.find("duration")) return;

@@ -487,6 +487,16 @@ const Object<BodySpec>& table<BodySpec>() {
            .says("Viscous liquid slides along it freely; otherwise it sticks (engine "
                  "`particles`)."),
        seal_key<BodySpec>().otherwise("the material's, else no"),
+       key("resolution", &BodySpec::resolution)
+           .unit("m")
+           .positive()
+           .otherwise("spacing")
+           .says("Size to which its surface is resolved, whatever the liquid's: how far apart the "
+                 "points are at which it meets other bodies, how finely round shapes are "
+                 "faceted, compositions meshed and meshes simplified. With the engine "
+                 "`particles` at most the spacing. A body of a few spacings wants a finer "
+                 "one; half the size takes four times the points and contacts. Not with liquid "
+                 "on `volumes: kernel`, nor with `contact: volumes`."),
        key("velocity", &BodySpec::velocity)
            .unit("m/s")
            .says("Velocity at the start, in the axes of the world (groups do not turn it)."),

@@ -5,6 +5,7 @@
 #include "geometry/mass_properties.h"
 #include "geometry/simplify.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -75,18 +76,25 @@ std::string no_mass_reason(const SolidShape& s) {
   return {};
 }
 
+double resolution_of(const BodySpec& body, const Scene& scene) {
+  return body.resolution.value_or(scene.spacing);
+}
+
 /// [spacings] by which cells may be cut beside the true surface: half of how near particles come.
+/// Of finer bodies the same part of their resolution.
 constexpr double cut_tolerance = 0.01;
 
 /// Meshes one shape and moves it to its body frame.
 SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& clip,
                        const Scene& scene, std::vector<std::string>& notes) {
   MeshReport report;
-  TriangleMesh mesh = build_mesh(source, {.resolution = scene.spacing, .clip = clip}, &report);
+  const double resolution = resolution_of(body, scene);
+  TriangleMesh mesh = build_mesh(source, {.resolution = resolution, .clip = clip}, &report);
   if (std::holds_alternative<MeshShape>(source.kind))
     notes.push_back(fmt::format("{}: {}", body.mark.path, report.summary()));
   SolidShape s{.source = source,
                .kind = body.kind,
+               .resolution = resolution,
                .mesh = std::move(mesh),
                .cut = {},
                .outline = {},
@@ -106,7 +114,7 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
   s.distance.emplace(s.mesh);
   if (scene.dimensions == 3 && scene.engine == EngineKind::particles && scene.solver.uses_cells() &&
       !scene.liquids.empty())
-    s.cut = simplified(s.mesh, cut_tolerance * scene.spacing);
+    s.cut = simplified(s.mesh, cut_tolerance * std::min(resolution, scene.spacing));
   return s;
 }
 
@@ -114,7 +122,8 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
 std::uint32_t find_or_build(Solids& solids, const BodySpec& body, const Scene& scene) {
   const Shape source = shape_to_mesh(body);
   for (std::size_t k = solids.shapes.size(); k-- > 0;)
-    if (solids.shapes[k].kind == body.kind && solids.shapes[k].source == source)
+    if (solids.shapes[k].kind == body.kind && solids.shapes[k].source == source &&
+        solids.shapes[k].resolution == resolution_of(body, scene))
       return static_cast<std::uint32_t>(k);
   if (body.kind != BodyKind::fixed && !is_bounded(body.shape))
     throw MeshError("an unbounded shape cannot move. Set kind: static, or use a box");

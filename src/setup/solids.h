@@ -21,6 +21,7 @@ namespace hydrolith {
 struct SolidShape {
   Shape source;  // what it was made from
   BodyKind kind = BodyKind::dynamic;
+  double resolution = 0;             // [m] of its surface (BodySpec::resolution or the spacing)
   TriangleMesh mesh;                 // [m] body frame, closed unless the body is static and says so
   TriangleMesh cut;                  // [m] the same with fewer triangles, to cut cells by; or empty
   Polygons outline;                  // [m] body frame; 2D only

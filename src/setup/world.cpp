@@ -30,12 +30,12 @@ auto located(const Scene& scene, const SourceMark& mark, F&& build) {
   }
 }
 
-/// Samples lie half a spacing inside the surface, so that liquid wets the body at its true size.
+/// Samples lie half their spacing inside the surface, so that bodies meet at their true sizes and
+/// liquid on the kernel's volumes wets them there.
 SurfaceSamples sample(const SolidShape& shape, const Scene& scene) {
-  if (scene.dimensions == 3)
-    require_memory(area(shape.mesh) / (scene.spacing * scene.spacing), 600, "body particles",
-                   scene.spacing);
-  const SurfaceSampleOptions options{.spacing = scene.spacing, .inset = 0.5 * scene.spacing};
+  const double h = shape.resolution;
+  if (scene.dimensions == 3) require_memory(area(shape.mesh) / (h * h), 600, "body particles", h);
+  const SurfaceSampleOptions options{.spacing = h, .inset = 0.5 * h};
   return scene.dimensions == 2 ? sample_outline(shape.outline, options)
                                : sample_surface(shape.mesh, options);
 }
@@ -101,6 +101,7 @@ World build_world(const Scene& scene, double particle_spacing) {
   objects.spacing = particle_spacing;  // not the width of a cell, where there are cells
   World w{.scene = scene,
           .particle_spacing = particle_spacing,
+          .finest = scene.spacing,
           .solids = std::move(solids),
           .samples = std::move(samples),
           .reach = {},
@@ -111,6 +112,7 @@ World build_world(const Scene& scene, double particle_spacing) {
           .objects = std::move(objects),
           .container = {}};
   for (const SolidShape& shape : w.solids.shapes) {
+    w.finest = std::min(w.finest, shape.resolution);
     double reach_sq = 0;
     for (const Vec3& x : shape.mesh.vertices) reach_sq = std::max(reach_sq, x.squaredNorm());
     w.reach.push_back(std::sqrt(reach_sq));

@@ -39,7 +39,8 @@ struct Outlet {
 /// Fixed when built.
 struct World {
   Scene scene;
-  double particle_spacing = 0;          // [m] of liquid particles; of samples: scene.spacing
+  double particle_spacing = 0;          // [m] of liquid particles
+  double finest = 0;                    // [m] the spacing, or the finest resolution of a body
   Solids solids;                        // shapes; solids.bodies is the starting state
   std::vector<SurfaceSamples> samples;  // per distinct shape, body frame
   std::vector<double> reach;            // [m] per distinct shape: farthest vertex from its origin

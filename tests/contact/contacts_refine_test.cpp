@@ -201,3 +201,68 @@ TEST_CASE("a plank that slides over an edge of another body is not held by it") 
     }
   }
 }
+
+namespace {
+
+/// A drop with an ear, no wider than 3 h: no closed form, and all of it near the size of h.
+Shape small_odd_body() {
+  const Shape drop{.kind = SphereShape{0.8 * h}};
+  const Shape ear{.kind = CylinderShape{0.3 * h, 2.4 * h}, .at = Vec3(0.4 * h, 0.5 * h, 0)};
+  return {.kind = UnionShape{{drop, ear}}};
+}
+
+/// [h] root mean square of the errors of the deepest gap to the ground, over poses.
+double gap_error(const std::optional<double>& resolution) {
+  BodySpec odd = body(small_odd_body().kind, Vec3(0, 0.1, 0));
+  odd.resolution = resolution;
+  ContactWorld w({ground(), odd});
+  BodySpec true_one = odd;
+  true_one.resolution = h / 24;
+  const World fine = build_world(ContactWorld::scene({ground(), true_one}, 3));
+  const std::vector<Vec3>& surface = fine.solids.shapes[fine.solids.shape_of[1]].mesh.vertices;
+  const Vec3 shift = w.m.solids.shapes[w.m.solids.shape_of[1]].shape_origin -
+                     fine.solids.shapes[fine.solids.shape_of[1]].shape_origin;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> u(-1, 1);
+  double sum_sq = 0;
+  const int poses = 60;
+  for (int k = 0; k < poses; ++k) {
+    const Quat q = turned(180 * u(random), Vec3(u(random), u(random), u(random)));
+    double lowest = 0;
+    for (const Vec3& x : surface) lowest = std::max(lowest, -(q * (x + shift)).y());
+    const double error = deepest_on_ground(w, q, Vec3(0, 0, 0), lowest, 0.02 * h).gap - 0.02 * h;
+    sum_sq += error * error;
+  }
+  return std::sqrt(sum_sq / poses) / h;
+}
+
+}  // namespace
+
+TEST_CASE("a small body with a resolution of its own meets others where its surface is") {
+  const double with_spacing = gap_error({}), fine = gap_error(h / 4);
+  MESSAGE("gap error [h] " << with_spacing << " " << fine);
+  CHECK(fine < 0.003);
+  CHECK(fine < 0.3 * with_spacing);
+}
+
+TEST_CASE("samples of a body are as far apart as its resolution, those of others as the spacing") {
+  const Shape::Variant box = BoxShape{Vec3(4 * h, 4 * h, 4 * h)};
+  BodySpec fine = body(box, Vec3(1, 0, 0));
+  fine.resolution = h / 4;
+  for (const int dimensions : {2, 3}) {
+    ContactWorld w({body(box, Vec3(0, 0, 0)), fine}, dimensions);
+    REQUIRE(w.m.solids.shapes.size() == 2);  // the same shape, but not the same samples
+    const auto deep = [&](std::size_t i) {
+      const auto [lo, hi] = std::minmax_element(w.samples.radius.begin() + w.samples.first[i],
+                                                w.samples.radius.begin() + w.samples.first[i + 1]);
+      return Vec2(*lo, *hi);
+    };
+    CHECK(deep(0).isApprox(Vec2(0.5 * h, 0.5 * h), 1e-6));
+    CHECK(deep(1).isApprox(Vec2(0.125 * h, 0.125 * h), 1e-6));
+    const auto count = [&](std::size_t i) { return w.samples.first[i + 1] - w.samples.first[i]; };
+    const double finer = dimensions == 2 ? 4 : 16;  // inset by half a resolution: 3.75 for 3 h
+    CHECK(count(1) > finer * count(0));
+    CHECK(count(1) < 1.7 * finer * count(0));
+    CHECK(w.m.finest == h / 4);
+  }
+}

@@ -248,6 +248,34 @@ materials: {felt: {rolling_friction: 1 mm}}
     {"cells with a boundary of samples", "solver: {boundary: zero, volumes: cells}", "",
      "s.yaml:1:10  solver.boundary: belongs to `volumes: kernel`; cells are cut by the true surfaces "
      "of solids"},
+    {"a surface coarser than the liquid",
+     R"(
+spacing: 2 cm
+bodies:
+  - {shape: {sphere: 1}, resolution: 3 cm}
+)",
+     "",
+     "s.yaml:3:5  bodies[0]: resolution must be at most the spacing (0.02 m), but is 0.03 m: coarser "
+     "surfaces would not be seen by what looks for voids in the liquid around bodies"},
+    {"a resolution where samples bound the liquid",
+     R"(
+solver: {volumes: kernel}
+liquids: [{shape: {box: [1, 1, 1]}}]
+bodies:
+  - {shape: {sphere: 1}, resolution: 1 mm}
+)",
+     "",
+     "s.yaml:4:5  bodies[0]: with `volumes: kernel` the points of a body's surface are the liquid's "
+     "boundary, as far apart as its particles. Leave out resolution, or use `volumes: cells`"},
+    {"a resolution where bodies meet by volumes",
+     R"(
+solver: {contact: volumes}
+bodies:
+  - {shape: {sphere: 1}, resolution: 1 mm}
+)",
+     "",
+     "s.yaml:3:5  bodies[0]: `contact: volumes` measures all bodies with one kernel, as wide as the "
+     "liquid's. Leave out resolution, or use `contact: distance`"},
     {"anchors without implicit friction", "solver: {coupling: interlinked, anchor: true}", "",
      "s.yaml:1:33  solver.anchor: needs the implicit friction of `coupling: monolithic`"},
     {"negative friction",
