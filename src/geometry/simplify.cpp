@@ -13,7 +13,7 @@ namespace hydrolith {
 
 namespace {
 
-constexpr double volume_tolerance = 1e-4;  // [-]
+constexpr double volume_tolerance = 1e-9;  // [-]
 
 /// Edges collapsed by quadric errors (Garland & Heckbert 1997); vertices are some of the mesh's.
 TriangleMesh collapse_edges(const TriangleMesh& mesh, double tolerance) {

@@ -78,7 +78,7 @@ CellLiquid::CellLiquid(const Model& m) : film(m) {
   if (!m.scene.solver.uses_cells()) return;
   for (const SolidShape& shape : m.solids.shapes) {
     if (m.scene.dimensions == 2)
-      shapes.emplace_back(shape.outline);
+      shapes.emplace_back(shape.outline_to_cut_by());
     else
       shapes.emplace_back(shape.mesh_to_cut_by());
   }

@@ -24,6 +24,7 @@ constexpr int most_attempts = 8;            // at finding the spacing that gives
 struct Region {
   Room depth;
   Box3 box;
+  double volume = 0;  // [m^3], 2D: [m^2]; zero or less if the mesh does not tell
   bool is_box = false;
 };
 
@@ -38,8 +39,8 @@ bool is_box(const RoomExtent& room, int dimensions) {
 Region solid_region(const TriangleMesh& mesh) {
   auto distance = std::make_shared<MeshDistance>(mesh);
   const Box3 box = bounds(mesh);
-  const double volume = mass_properties(mesh).volume;
-  return {[distance](const Vec3& x) { return -distance->signed_distance(x); }, box,
+  const double volume = is_closed(mesh) ? mass_properties(mesh).volume : 0;
+  return {[distance](const Vec3& x) { return -distance->signed_distance(x); }, box, volume,
           std::abs(volume - box_volume(box, 3)) < 1e-3 * volume};
 }
 
@@ -50,7 +51,7 @@ Region flat_region(const TriangleMesh& mesh) {
     for (const Vec2& x : loop) box.include(Vec3(x.x(), x.y(), 0));
   const double area = section_properties(polygons).area;
   return {[polygons](const Vec3& x) { return -signed_distance(polygons, Vec2(x.x(), x.y())); }, box,
-          std::abs(area - box_volume(box, 2)) < 1e-3 * area};
+          area, std::abs(area - box_volume(box, 2)) < 1e-3 * area};
 }
 
 /// Sites in rows along the axes.
@@ -200,7 +201,14 @@ Fill fill_region(const TriangleMesh& mesh, const Obstacles& obstacles, const Fil
   };
   RoomExtent extent = measure(room, region.box, 0.25 * h, o.dimensions);
   if (extent.box.empty()) return fill;
-  if (is_box(extent, o.dimensions)) extent.volume = box_volume(extent.box, o.dimensions);
+  if (is_box(extent, o.dimensions))
+    extent.volume = box_volume(extent.box, o.dimensions);
+  else if (region.volume > 0 &&
+           obstacles)  // the quadrature tells what they take, the mesh what there is without them
+    extent.volume +=
+        region.volume - measure(region.depth, region.box, 0.25 * h, o.dimensions).volume;
+  else if (region.volume > 0)
+    extent.volume = region.volume;
 
   const double h_volume = std::pow(h, o.dimensions);
   fill.position = place(region, obstacles, o, extent, extent.volume / h_volume);

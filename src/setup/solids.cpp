@@ -2,11 +2,13 @@
 
 #include "core/check.h"
 #include "geometry/build_mesh.h"
+#include "geometry/full_volume.h"
 #include "geometry/mass_properties.h"
 #include "geometry/simplify.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace hydrolith {
@@ -45,21 +47,23 @@ struct Faults {
 /// Mass properties of the shape at density 1 and the centre of mass.
 Vec3 measure(SolidShape& s, int dimensions) {
   if (dimensions == 3) {
-    const MassProperties m = mass_properties(s.mesh);
+    const MassProperties m = mass_properties(s.mesh_to_cut_by());
     s.volume = m.volume;
     s.unit_inertia = m.inertia;
     return m.centre;
   }
-  const SectionProperties p = section_properties(s.outline);
+  const SectionProperties p = section_properties(s.outline_to_cut_by());
   s.volume = p.area;
   s.unit_inertia = Vec3::Constant(p.polar_moment).asDiagonal();  // 2D turns about z only
   return {p.centre.x(), p.centre.y(), 0};
 }
 
 void shift(SolidShape& s, const Vec3& by) {
-  for (Vec3& x : s.mesh.vertices) x += by;
-  for (auto& loop : s.outline.loops)
-    for (Vec2& x : loop) x += by.head<2>();
+  for (TriangleMesh* mesh : {&s.mesh, &s.cut})
+    for (Vec3& x : mesh->vertices) x += by;
+  for (Polygons* outline : {&s.outline, &s.cut_outline})
+    for (auto& loop : outline->loops)
+      for (Vec2& x : loop) x += by.head<2>();
   s.shape_origin += by;
 }
 
@@ -96,14 +100,22 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
                .kind = body.kind,
                .resolution = resolution,
                .mesh = std::move(mesh),
-               .cut = {},
                .outline = {},
+               .cut = {},
+               .cut_outline = {},
                .container = source.inside_out,
                .distance = {}};
   if (scene.dimensions == 2) {
     s.outline = cut_at_z0(s.mesh);
     if (s.outline.loops.empty())
       throw MeshError("the shape does not cross the plane z = 0, in which a 2D scene lives");
+  }
+  if (std::optional<TriangleMesh> full =
+          build_full_mesh(source, {.resolution = resolution, .clip = clip}, scene.dimensions)) {
+    if (scene.dimensions == 2)
+      s.cut_outline = cut_at_z0(*full);
+    else
+      s.cut = std::move(*full);
   }
   if (body.kind == BodyKind::dynamic) {
     if (const std::string reason = no_mass_reason(s); !reason.empty()) throw MeshError(reason);
@@ -112,9 +124,9 @@ SolidShape build_shape(const BodySpec& body, const Shape& source, const Box3& cl
     shift(s, -centre);
   }
   s.distance.emplace(s.mesh);
-  if (scene.dimensions == 3 && scene.engine == EngineKind::particles && scene.solver.uses_cells() &&
-      !scene.liquids.empty())
-    s.cut = simplified(s.mesh, cut_tolerance * std::min(resolution, scene.spacing));
+  const bool cells = scene.engine == EngineKind::particles && scene.solver.uses_cells();
+  if (scene.dimensions == 3 && cells && !scene.liquids.empty())
+    s.cut = simplified(s.mesh_to_cut_by(), cut_tolerance * std::min(resolution, scene.spacing));
   return s;
 }
 
@@ -220,26 +232,34 @@ Solids build_solids(const Scene& scene) {
 
 Obstacles obstacles(const Solids& solids, double reach, int dimensions) {
   struct Solid {
-    const SolidShape* shape;
+    const Polygons* outline;                       // 2D
+    std::shared_ptr<const MeshDistance> distance;  // 3D
     Pose to_body;
     Box3 near;  // world box beyond which the solid is farther than reach; unbounded: containers
   };
+  std::vector<std::shared_ptr<const MeshDistance>> distance(solids.shapes.size());
+  for (std::size_t k = 0; k < distance.size() && dimensions == 3; ++k) {
+    const SolidShape& s = solids.shapes[k];
+    if (s.cut.empty())
+      distance[k] = {std::shared_ptr<void>(), &*s.distance};  // the solid's own
+    else
+      distance[k] = std::make_shared<MeshDistance>(s.cut);
+  }
   std::vector<Solid> all;
   for (std::size_t i = 0; i < solids.bodies.size(); ++i) {
     const SolidShape& s = solids.shapes[solids.shape_of[i]];
     const Pose pose = solids.bodies.pose(i);
     Box3 near = moved(bounds(s.mesh), pose).grown(reach);
     if (s.container) near = {Vec3::Constant(-unlimited), Vec3::Constant(unlimited)};
-    all.push_back({&s, pose.inverse(), near});
+    all.push_back({&s.outline_to_cut_by(), distance[solids.shape_of[i]], pose.inverse(), near});
   }
   return [all = std::move(all), reach, dimensions](const Vec3& x) {
     double nearest = reach;
     for (const Solid& solid : all) {
       if (!solid.near.contains(x)) continue;
       const Vec3 local = solid.to_body * x;
-      const double d = dimensions == 2
-                           ? signed_distance(solid.shape->outline, Vec2(local.head<2>()))
-                           : solid.shape->distance->signed_distance(local);
+      const double d = dimensions == 2 ? signed_distance(*solid.outline, Vec2(local.head<2>()))
+                                       : solid.distance->signed_distance(local);
       nearest = std::min(nearest, d);
     }
     return nearest;

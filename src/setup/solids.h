@@ -21,17 +21,23 @@ namespace hydrolith {
 struct SolidShape {
   Shape source;  // what it was made from
   BodyKind kind = BodyKind::dynamic;
-  double resolution = 0;             // [m] of its surface (BodySpec::resolution or the spacing)
-  TriangleMesh mesh;                 // [m] body frame, closed unless the body is static and says so
-  TriangleMesh cut;                  // [m] the same with fewer triangles, to cut cells by; or empty
-  Polygons outline;                  // [m] body frame; 2D only
-  Vec3 shape_origin = Vec3::Zero();  // [m] the shape's own origin in the body frame
-  double volume = 0;                 // [m^3], 2D: [m^2] times unit depth
-  Mat3 unit_inertia = Mat3::Zero();  // [m^5] about the centre, at density 1
-  bool container = false;            // turned inside out
+  double resolution = 0;  // [m] of its surface (BodySpec::resolution or the spacing)
+  TriangleMesh mesh;      // [m] body frame, closed unless the body is static and says so
+  Polygons outline;       // [m] body frame; 2D only
+  // What cells are cut by: the same with fewer triangles, and where it is round with the volume of
+  // the shape itself, not of its chords. Empty where it is no other.
+  TriangleMesh cut;                      // [m] 3D only
+  Polygons cut_outline;                  // [m] 2D only
+  Vec3 shape_origin = Vec3::Zero();      // [m] the shape's own origin in the body frame
+  double volume = 0;                     // [m^3], 2D: [m^2] times unit depth
+  Mat3 unit_inertia = Mat3::Zero();      // [m^5] about the centre, at density 1
+  bool container = false;                // turned inside out
   std::optional<MeshDistance> distance;  // to the mesh
 
   const TriangleMesh& mesh_to_cut_by() const { return cut.empty() ? mesh : cut; }
+  const Polygons& outline_to_cut_by() const {
+    return cut_outline.loops.empty() ? outline : cut_outline;
+  }
 };
 
 struct Solids {
@@ -47,7 +53,7 @@ struct Solids {
 Solids build_solids(const Scene& scene);
 
 /// Signed distance to all solids at their present poses, at most `reach` [m] away from them
-/// (farther is `reach`). Refers to `solids`.
+/// (farther is `reach`); round ones as cells are cut by them. Refers to `solids`.
 Obstacles obstacles(const Solids& solids, double reach, int dimensions);
 
 /// What the frames of a run refer to.

@@ -3,6 +3,7 @@
 #include "core/check.h"
 #include "core/memory.h"
 #include "geometry/build_mesh.h"
+#include "geometry/full_volume.h"
 #include "sampling/fill.h"
 #include "setup/container.h"
 #include "setup/flow.h"
@@ -47,7 +48,9 @@ void fill_liquid(const World& w, std::uint32_t k, const FillOptions& options, Ob
   const LiquidSpec& spec = scene.liquids[k];
   if (!spec.shape) return;
   const double h = options.spacing;
-  const TriangleMesh region = build_mesh(*spec.shape, {.resolution = h, .clip = w.solids.box});
+  const MeshingOptions meshing{.resolution = h, .clip = w.solids.box};
+  std::optional<TriangleMesh> full = build_full_mesh(*spec.shape, meshing, scene.dimensions);
+  const TriangleMesh region = full ? std::move(*full) : build_mesh(*spec.shape, meshing);
   const Vec3 size = bounds(region).size();
   if (scene.dimensions == 3)
     require_memory(size.prod() / (h * h * h), particle_bytes(scene), "liquid particles", h);
