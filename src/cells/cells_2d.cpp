@@ -29,7 +29,7 @@ Vec2 hashed_direction(std::uint32_t surface, int attempt) {
 }  // namespace
 
 /// Clips by bisectors, nearest neighbour first. One at twice the farthest corner or beyond cuts
-/// nothing.
+/// nothing, nor does one behind a plate that parts the two.
 void Cutter::clip_by_neighbours() {
   polygon_.corners = frame_;
   const Vec3& x = in_.x[i_];
@@ -40,7 +40,7 @@ void Cutter::clip_by_neighbours() {
     for (const CellSearch::Candidate& c : candidates_) {
       if (c.distance_sq >= 4 * reach_sq) return;
       const Vec2 d = (in_.x[c.particle] - x).head<2>();
-      if (c.distance_sq == 0) continue;
+      if (c.distance_sq == 0 || is_parted(d)) continue;
       if (polygon_.clip(d, 0.5 * c.distance_sq, Behind::neighbour, c.particle))
         reach_sq = polygon_.reach_sq();
     }

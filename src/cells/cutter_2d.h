@@ -88,10 +88,13 @@ struct Solid {
   double distance = 0;         // [m] of the nearest point, negative in the solid
 };
 
-/// A line n.y = c through the middle of a thin solid.
+/// A line n.y = c through the middle of a thin solid. Between `from` and `to` [m] along left_of(n)
+/// it parts the liquid on its two sides: the ends of the solid are far.
 struct ThinLine {
   Vec2 n;
-  double c;  // [m]
+  double c;                  // [m]
+  double from = 0, to = -1;  // [m] nowhere
+  bool parts = false;
 };
 
 /// A piece of the wet boundary, the cell on its left.
@@ -131,6 +134,7 @@ class Cutter {
   void cut(std::uint32_t i) {
     i_ = i;
     find_solids();
+    lines_.clear();
     clip_by_neighbours();
     if (!segments_.empty()) clip_by_plates();
     keep_segments_in_reach();
@@ -152,6 +156,8 @@ class Cutter {
   void clip_by_neighbours();
   void clip_by_plates();
   bool blocked(const Vec2& y) const;
+  bool is_parted(const Vec2& y) const;
+  double free_end(std::uint32_t surface, const Vec2& middle, const Vec2& way);
   void drop_lines_with_liquid_behind();
   bool drop_wet_line();
 
@@ -200,7 +206,7 @@ class Cutter {
     int step;      // of the depth
   };
   std::vector<Crossing> crossings_;
-  std::vector<std::uint32_t> elements_;
+  std::vector<std::uint32_t> elements_, ends_;
   std::vector<CellSearch::Candidate> candidates_;
 };
 

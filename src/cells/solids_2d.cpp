@@ -46,20 +46,70 @@ void Cutter::find_solid(std::uint32_t s, double reach) {
   }
 }
 
+namespace {
+
+// Liquid behind a plate that is nearer to the plate's surface on this side than a particle is.
+constexpr double parting_reach = 1.5;  // [h] of the particle from the plate
+constexpr double parting_most = 1.0;   // [h] thickness of the plate
+
+/// [h] Nearer to an end in the liquid the two sides of a plate are one liquid. Where that begins
+/// cells of both sides may claim the same corner, or leave one out, which stirs the liquid; so
+/// plates with liquid round both ends, where both sides have about the same pressure anyway, part
+/// nothing.
+constexpr double parting_margin = 4;
+constexpr double wet_end = 2;  // [h] from liquid
+
+}  // namespace
+
 /// A cell must not come out on the far side of a plate. Where the solid behind the nearest point
 /// of a segment is thinner than the reach of the cell, a line half way through may bound the cell.
 void Cutter::find_thin_lines() {
-  lines_.clear();
-  const double reach = std::sqrt(polygon_.reach_sq());
+  const double reach = std::sqrt(polygon_.reach_sq()), far = std::max(reach, parting_reach * h_);
   for (const Segment& s : segments_) {
     const Vec2 inward = left_of(s.b - s.a).normalized();
     const double d = inward.dot(s.a);
-    if (!(d >= 0 && d < reach)) continue;  // seen from outside
+    if (!(d >= 0 && d < far)) continue;  // seen from outside
     const Vec2 foot = nearest_on(s, Vec2(0, 0));
-    if (foot.squaredNorm() >= reach * reach) continue;
-    const double thickness = plate_thickness(s, foot, inward, reach - d);
-    if (std::isfinite(thickness)) lines_.push_back({inward, d + 0.5 * thickness});
+    if (foot.squaredNorm() >= far * far) continue;
+    const double most = foot.squaredNorm() < reach * reach ? reach - d : 0;
+    const double thickness = plate_thickness(s, foot, inward, std::max(most, parting_most * h_));
+    if (!std::isfinite(thickness)) continue;
+    ThinLine line{inward, d + 0.5 * thickness};
+    if (thickness < parting_most * h_) {
+      const Vec2 middle = foot + 0.5 * thickness * inward, along = left_of(inward);
+      const double below = free_end(s.surface, middle, -along);
+      const double above = free_end(s.surface, middle, along), margin = parting_margin * h_;
+      line.from = along.dot(foot) - below + margin;
+      line.to = along.dot(foot) + above - margin;
+      line.parts = line.from < line.to && !std::isfinite(below + above);
+    }
+    if (thickness < most || line.parts) lines_.push_back(line);
   }
+}
+
+/// How far a plate goes on along its middle [m] before it ends in the liquid; infinite if it ends
+/// in another solid or in the air.
+double Cutter::free_end(std::uint32_t surface, const Vec2& middle, const Vec2& way) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  constexpr double beyond = 0.01;  // [h]
+  const auto& [index, pose] = in_.surfaces[surface];
+  const Quat to_body = pose.orientation.conjugate();
+  const Vec3 x = in_.x[i_] + in_plane(middle);
+  const double end =
+      index->thickness(to_body * (x - pose.position), to_body * in_plane(way), endless);
+  if (!std::isfinite(end)) return endless;
+  // On the way back from there what comes out of another solid was in it.
+  const Vec3 out = x + (end + beyond * h_) * in_plane(way);
+  in_.surface_boxes.near(x, end, ends_);
+  for (const std::uint32_t s : ends_) {
+    const auto& [other, at] = in_.surfaces[s];
+    const Quat to_other = at.orientation.conjugate();
+    if (s != surface &&
+        other->thickness(to_other * (out - at.position), to_other * in_plane(-way), end) < end)
+      return endless;
+  }
+  in_.search.shell(out, none, 0, wet_end * h_, candidates_);
+  return candidates_.empty() ? endless : end;
 }
 
 /// Thickness [m] of the solid behind a point of a segment; infinite if it is no plate. A plate has
@@ -101,15 +151,26 @@ bool Cutter::blocked(const Vec2& y) const {
   return in && out;
 }
 
-/// Where the cell has a wet face towards a neighbour beyond the plate there is liquid on both
-/// sides. Then bisectors alone bound the cells: a line would leave gaps, and faces that differ from
-/// side to side, at the ends of the plate.
+/// Whether a plate parts the cell from a neighbour at y: the two press on its two sides, not on
+/// each other.
+bool Cutter::is_parted(const Vec2& y) const {
+  return std::any_of(lines_.begin(), lines_.end(), [&](const ThinLine& line) {
+    const double across = line.n.dot(y);
+    if (!(line.parts && across > line.c)) return false;
+    const double at = line.c / across * left_of(line.n).dot(y);
+    return at > line.from && at < line.to;
+  });
+}
+
+/// Where the cell has a wet face towards a neighbour beyond the plate, not parted by it, there is
+/// liquid on both sides. Then bisectors alone bound the cells: a line would leave gaps, and faces
+/// that differ from side to side, at the ends of the plate.
 void Cutter::drop_lines_with_liquid_behind() {
   for (std::size_t k = 0; k < polygon_.size() && !lines_.empty(); ++k) {
     const Corner& c = polygon_.corners[k];
     if (c.behind != Behind::neighbour) continue;
     const Vec2 y = (in_.x[c.number] - in_.x[i_]).head<2>();
-    const auto beyond = [&](const ThinLine& line) { return line.n.dot(y) > line.c; };
+    const auto beyond = [&](const ThinLine& line) { return !line.parts && line.n.dot(y) > line.c; };
     if (std::any_of(lines_.begin(), lines_.end(), beyond) && blocked(y) &&
         wet_length(k) > least_face * h_)
       std::erase_if(lines_, beyond);
@@ -131,16 +192,23 @@ bool Cutter::drop_wet_line() {
   return true;
 }
 
+/// Liquid behind a plate may be nearer to its surface here than the particle is, so that a bisector
+/// would let the pressure of each side reach the other side of the plate, and liquid flow through
+/// it: where plates part the two the cell is clipped anew, without those behind.
 void Cutter::clip_by_plates() {
   find_thin_lines();
-  drop_lines_with_liquid_behind();
   if (lines_.empty()) return;
-  whole_ = polygon_.corners;
+  const bool anew =
+      std::any_of(lines_.begin(), lines_.end(), [](auto& line) { return line.parts; });
   do {
-    polygon_.corners = whole_;
+    if (anew) clip_by_neighbours();
+    drop_lines_with_liquid_behind();
+    whole_ = polygon_.corners;
     for (std::uint32_t k = 0; k < lines_.size(); ++k)
       polygon_.clip(lines_[k].n, lines_[k].c, Behind::thin, k);
-  } while (drop_wet_line());
+    if (!drop_wet_line()) return;
+    polygon_.corners = whole_;
+  } while (true);
 }
 
 }  // namespace hydrolith::cells_2d

@@ -255,6 +255,42 @@ TEST_CASE("nothing comes out behind a thin plate") {
   check_cells(s, side * (side - thick), cells);
 }
 
+/// Two columns of liquid with a plate between them that leaves no way round.
+Setup parted(double thick, unsigned seed) {
+  Setup s({tank_outline(Vec2(0, 0), Vec2(side, side), 10 * h),
+           {{rectangle(Vec2(-thick / 2, -h), Vec2(thick / 2, side + h))}}},
+          {Pose{}, at(side / 2, 0, 0)});
+  s.fill(Vec2(0, 0), Vec2(side, side), 0.25, seed);
+  return s;
+}
+
+TEST_CASE("a plate with liquid on both sides is tight, and wet all over on both, however thin") {
+  for (const double thick : {0.5 * h, 0.25 * h, 0.1 * h, 0.02 * h}) {
+    CAPTURE(thick / h);
+    const Setup s = parted(thick, 12);
+    const Cells cells = s.build();
+    const auto is_left = [&](std::size_t i) { return s.x[i][0] < side / 2; };
+    CHECK(cells.mended == 0);
+    Vec2 volume(0, 0), wet(0, 0);
+    double across = 0;
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      volume[is_left(i)] += cells.volume[i];
+      for (const CellFace& f : cells.faces_of(i))
+        across += is_left(i) != is_left(f.neighbour) ? f.area : 0;
+      for (const CellFacet& f : cells.facets_of(i)) {
+        if (f.surface != 1) continue;
+        wet[is_left(i)] += f.area;
+        CHECK(f.normal[0] == about(is_left(i) ? 1.0 : -1.0, 1e-9));  // that of its own side
+      }
+    }
+    CHECK(across == 0);
+    for (const int k : {0, 1}) {
+      CHECK(volume[k] == about(side * (side / 2 - thick / 2), 1e-6));
+      CHECK(wet[k] == about(side, 1e-6));
+    }
+  }
+}
+
 TEST_CASE("a cup with thin walls keeps its liquid inside, into the corners") {
   Setup s({tank_outline(Vec2(0, 0), Vec2(8 * h, 8 * h), 0.2 * h)});
   s.fill(Vec2(0, 0), Vec2(8 * h, 8 * h), 0.25, 11);

@@ -503,3 +503,32 @@ TEST_CASE("3D cells do not depend on the number of threads") {
     same &= a.faces[k].area == b.faces[k].area && a.faces[k].moment == b.faces[k].moment;
   CHECK(same);
 }
+
+TEST_CASE("a plate with liquid on both sides is tight in 3D, and wet all over on both") {
+  for (const double thick : {0.5 * h, 0.25 * h, 0.1 * h}) {
+    CAPTURE(thick / h);
+    Scene s;
+    s.add(tank(Vec3(1.0, 0.5, 0.5)));
+    s.add(box(Vec3(0.5 - thick / 2, -0.1, -0.1), Vec3(0.5 + thick / 2, 0.6, 0.6)));
+    s.fill(Vec3::Zero(), Vec3(0.5 - thick / 2, 0.5, 0.5), 0.2);
+    s.fill(Vec3(0.5 + thick / 2, 0, 0), Vec3(1, 0.5, 0.5), 0.2);
+    s.build();
+    const auto is_left = [&](std::size_t i) { return s.x[i].x() < 0.5; };
+    double volume[2] = {}, wet[2] = {}, across = 0;
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      volume[is_left(i)] += s.cells.volume[i];
+      for (const CellFace& f : s.cells.faces_of(i))
+        across += is_left(i) != is_left(f.neighbour) ? f.area : 0;
+      for (const CellFacet& f : s.cells.facets_of(i))
+        if (f.surface == 1) {
+          wet[is_left(i)] += f.area;
+          CHECK(f.normal.x() == doctest::Approx(is_left(i) ? 1 : -1));
+        }
+    }
+    CHECK(across == 0);
+    for (const int k : {0, 1}) {
+      CHECK(volume[k] == doctest::Approx(0.25 * (0.5 - thick / 2)).epsilon(1e-6));
+      CHECK(wet[k] == doctest::Approx(0.25).epsilon(1e-6));
+    }
+  }
+}
