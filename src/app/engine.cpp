@@ -132,7 +132,11 @@ class ParticleEngine final : public Engine {
     return size;
   }
   SamplingQuality sampling_quality() const override { return worst_sampling(model_); }
-  std::vector<std::string> notes() const override { return model_.solids.notes; }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all = model_.solids.notes;
+    all.insert(all.end(), workspace_.notes.begin(), workspace_.notes.end());
+    return all;
+  }
   std::vector<std::string> probe_columns() const override {
     return hydrolith::probe_columns(model_.scene);
   }

@@ -51,7 +51,10 @@ void simulate(const RunCallbacks& options, Simulation& simulation, RunFiles& fil
   const double wall_before = result.wall;
   const SceneSize size = simulation.size();
   double work = 0;  // particles times steps
+  const std::size_t notes = simulation.notes().size();
   const bool ready = result.steps > 0 || simulation.prepare(options.stop);
+  for (std::size_t k = notes; k < simulation.notes().size(); ++k)
+    files.log().info("note: {}", simulation.notes()[k]);
   if (!ready) {
     result.state = RunState::interrupted;
   } else if (result.steps == 0) {

@@ -72,6 +72,7 @@ bool Simulation::prepare(const std::atomic<bool>* stop) {
   keeper_->part();
   if (engine_->prepared()) return true;
   if (!engine_->prepare(stop)) return false;
+  notes_ = engine_->notes();
   read_metrics(engine_->present());
   return true;
 }

@@ -44,7 +44,8 @@ struct Workspace {
   std::vector<Vec6> earlier_push;  // [N s], [N m s] on every body before forces act; dfsph only
   State before;                    // for a step that has to be taken back
   VoidMeasure voids;
-  double film_force = 0;  // [N] of the last step
+  double film_force = 0;           // [N] of the last step
+  std::vector<std::string> notes;  // what settling has to tell
   bool first = true;
   StageSeconds seconds;
 };
@@ -56,7 +57,9 @@ double choose_time_step(const Model& m, const State& s);
 /// in balance with the bodies in it: first particles that are too close to walls and bodies are
 /// pushed apart without gaining speed, always; then, for as long as the scene's `settle` says, the
 /// liquid comes to rest under gravity, its motion strongly damped. On cells this ends as soon as
-/// nothing would move any more. False: it was told to stop, and the state is as before.
+/// nothing would move any more, and liquid that fills a closed room is made to fit it (`w.notes`).
+/// False: it was told to stop, and the state is as before. Throws SimulationError if there is more
+/// liquid than room.
 bool settle(const Model& m, State& s, Workspace& w, const std::atomic<bool>* stopped = nullptr);
 
 /// Advances by dt, or by less if dt had to be halved. Throws SimulationError, the state being the
