@@ -69,6 +69,7 @@ void print(const RunInfo& i, const std::string& run) {
   fmt::print("  objects     {}, {}, spacing {:g} m, {}D\n", plural(i.liquids, "liquid", "liquids"),
              plural(i.bodies, "body", "bodies"), i.spacing, i.dimensions);
   fmt::print("  on disk     {}\n", size_text(static_cast<double>(i.bytes)));
+  for (const std::string& warning : r.warnings) fmt::print("  warning     {}\n", warning);
   for (const std::string& fault : i.faults) fmt::print("  damaged     {}\n", fault);
   if (i.can_go_on) fmt::print("  go on       hydrolith resume {}\n", run);
 }

@@ -49,6 +49,15 @@ std::string put_aside(const fs::path& file) {
   return other.filename().string();
 }
 
+/// What an earlier part of the run warned of; nothing if its record is gone.
+std::vector<std::string> warnings_of(const fs::path& folder) {
+  try {
+    return read_run_record(folder).warnings;
+  } catch (const IoError&) {
+    return {};
+  }
+}
+
 void sync_file(const fs::path& file) { FileDescriptor(file, O_WRONLY).sync(); }
 
 }  // namespace
@@ -85,6 +94,7 @@ RunFiles::RunFiles(const SceneFile& scene, const Simulation& simulation, const f
   record_.duration = scene.duration();
   record_.threads = threads();
   record_.history = start.history;
+  if (!start.history.empty()) record_.warnings = warnings_of(folder);
   assets_ = mark_assets(scene.scene());
   if (start.history.empty()) copy_assets(scene.scene(), folder);  // else they are there
   write_file_atomically(folder / "scene.yaml", scene_yaml_);
@@ -131,8 +141,17 @@ void RunFiles::go_on(const Checkpoint& c) {
   last_frame_time_ = c.output.last_frame_time;
 }
 
+/// To the log, and to the record, where the viewer finds it.
+void RunFiles::warn(const std::string& text) {
+  log_->warn("{}", text);
+  std::vector<std::string>& told = record_.warnings;
+  if (std::find(told.begin(), told.end(), text) != told.end()) return;  // before it was resumed
+  told.push_back(text);
+  write_run_record(folder_, record_);
+}
+
 void RunFiles::record(const Simulation& simulation) {
-  for (const std::string& text : warnings_.see(simulation.metrics())) log_->warn("{}", text);
+  for (const std::string& text : warnings_.see(simulation.metrics())) warn(text);
   if (metrics_schedule_.due(simulation.time())) metrics_->write(simulation.metrics());
   if (frame_schedule_.due(simulation.time())) write_frame(simulation);
 }

@@ -72,6 +72,7 @@ class RunFiles {
   std::int64_t frames_queued() const { return queued_; }
 
  private:
+  void warn(const std::string& text);
   void go_on(const Checkpoint& checkpoint);
   void open_metrics(const std::vector<std::string>& columns, const RunStart& start);
   void write_frame(const Simulation& simulation);

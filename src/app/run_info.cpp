@@ -171,6 +171,7 @@ std::string to_json(const RunInfo& i, const fs::path& run) {
   number("spacing", i.spacing);
   number("dimensions", i.dimensions);
   number("bytes", i.bytes);
+  texts("warnings", i.record.warnings);
   texts("history", i.record.history);
   return "{" + out + "\n}\n";
 }

@@ -51,6 +51,7 @@ void visit(Record& r, Visit&& key) {
   key("steps", r.steps);
   key("frames", r.frames);
   key("wall", r.wall);
+  key("warnings", r.warnings);
   key("history", r.history);
 }
 
@@ -81,7 +82,8 @@ RunRecord read_run_record(const std::filesystem::path& folder) {
   try {
     const YAML::Node json = YAML::Load(text);  // JSON is YAML
     visit(record, [&](const char* name, auto& value) {
-      if (std::string_view(name) == "history" && !json[name]) return;  // older runs have none
+      const std::string_view key = name;
+      if ((key == "history" || key == "warnings") && !json[name]) return;  // older runs have none
       value = json[name].template as<std::decay_t<decltype(value)>>();
     });
   } catch (const YAML::Exception& e) {

@@ -21,7 +21,8 @@ struct RunRecord {
   std::int64_t steps = 0, frames = 0;
   double wall = 0;  // [s]
   int threads = 0;
-  std::vector<std::string> history;  // where and with what changes it was resumed
+  std::vector<std::string> warnings;  // what the log told while it ran
+  std::vector<std::string> history;   // where and with what changes it was resumed
 };
 
 void write_run_record(const std::filesystem::path& folder, const RunRecord& record);

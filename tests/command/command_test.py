@@ -269,6 +269,11 @@ bodies:
         for text in (out.stdout, log):
             self.assertIn("liquid particles are outside the box around all static bodies", text)
             self.assertIn("of a viscosity of 1000 Pa s only", text)
+        told = "\n".join(json.loads((self.folder / "run/run.json").read_text())["warnings"])
+        info = self.hydrolith("info", "run").stdout
+        for text in (told, info):  # and so the viewer
+            self.assertIn("liquid particles are outside", text)
+            self.assertIn("of a viscosity of 1000 Pa s only", text)
         rows = list(csv.DictReader((self.folder / "run/metrics.csv").open()))
         self.assertEqual(float(rows[0]["outside"]), 0)
         self.assertGreater(float(rows[-1]["outside"]), 0)

@@ -380,6 +380,23 @@ test("a run that failed says why, until it is clicked away", async () => {
   await failed.stop();
 });
 
+test("what the run warned of is told, the last of it in full", async () => {
+  const run = copyOfBasin("warned");
+  const record = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+  const warnings = ["step 3, t = 0.01 s: 5 of 90 liquid particles are outside", "step 9, t = 0.03 s: the liquid is compressed by 1.5 %"];
+  writeFileSync(join(run, "run.json"), JSON.stringify({ ...record, warnings }, null, 2));
+  const warned = await view(run);
+  await withPage(async (page) => {
+    const text = await page.textContent("#messages");
+    assert.equal(text, `Warning: ${warnings[1]} (1 before it: see log.txt)`);
+    await page.click("#messages >> text=Warning");
+    await page.keyboard.press("End");
+    await shown(page, (await state(page, "v.player.frames.length")) - 1);
+    assert.equal(await page.locator("#messages div").count(), 0);
+  }, warned.address);
+  await warned.stop();
+});
+
 test("a run in progress is followed, with progress and time left, until it ends", async () => {
   writeFileSync(join(folder, "long.yaml"), SCENE.replace("duration: 0.4", "duration: 1000"));
   const run = start("run", "long.yaml", "-o", "long", "-q", "-j", "1");

@@ -84,6 +84,9 @@ export class Live {
     chip.classList.toggle("bad", /failed|killed/.test(record.state) || (this.running && quiet > STALE));
     chip.title = record.message || (/killed|interrupted/.test(record.state) ? "`hydrolith resume` goes on with it" : "");
     this.#app.tell("state", record.state === "failed" ? record.message || "The run failed: see its log.txt" : "");
+    const warnings = record.warnings ?? [];  // older runs have none
+    const before = warnings.length > 1 ? ` (${warnings.length - 1} before it: see log.txt)` : "";
+    this.#app.tell("warning", warnings.length > 0 ? `Warning: ${warnings.at(-1)}${before}` : "");
     if (!this.running) {
       chip.textContent = record.state;
       return;
