@@ -46,6 +46,10 @@ class CellCutter {
     std::uint32_t element = 0, wall = 0;
     Vec3 corner[3];  // [m]
   };
+  struct Side {  // the plane of a triangle: out.y = offset
+    Vec3 out;
+    double offset = 0;  // [m]
+  };
   struct Plate {  // n.y = c half-way through a thin solid
     Vec3 n;
     double c = 0;  // [m]
@@ -74,7 +78,7 @@ class CellCutter {
   void append_triangles(std::uint32_t s);
   bool cut_by_tangents(bool exact);
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
-  bool may_have_plates() const;
+  bool may_have_plates();
   void find_plates();
   void add_plate(std::uint32_t s, const Vec3& point, const Vec3& inward);
   double nearest_end(const Plate& plate, const Vec3& middle);
@@ -126,6 +130,7 @@ class CellCutter {
   std::vector<CutTriangle> triangles_, shifted_;
   std::vector<Tangent> tangents_;
   std::vector<Plate> plates_;
+  std::vector<Side> sides_;
 };
 
 // Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
@@ -485,15 +490,28 @@ void CellCutter::find_solids_near() {
   }
 }
 
-// Whether there may be plates near the grid cell: two walls of a solid, back to back.
-bool CellCutter::may_have_plates() const {
-  if (!solids_near_ || !only_walls_) return solids_near_;
-  for (const Wall& a : walls_)
-    for (const Wall& b : walls_)
-      if (a.surface == b.surface && a.inward.dot(b.inward) < -0.9) {
-        const double thickness = -b.offset - a.offset;
-        if (thickness > 0 && thickness < thick_plate * h_) return true;
+// Whether there may be plates near the grid cell: two triangles of a solid, back to back. Where
+// there are many triangles nobody looks.
+bool CellCutter::may_have_plates() {
+  const Box3& box = surroundings_.box;
+  const double radius = 0.5 * box.size().norm() + (plate_reach + thick_plate) * h_;
+  input_->surface_boxes.near(box.centre(), radius, surfaces_);
+  for (const std::uint32_t s : surfaces_) {
+    const CellSurface& surface = input_->surfaces[s];
+    surface.index->near(surface.pose.inverse() * box.centre(), radius, near_);
+    if (near_.size() > most_wall_triangles) return true;
+    sides_.clear();
+    for (const std::uint32_t element : near_) {
+      Vec3 corner[3];
+      surface.index->corners(element, corner);
+      const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]).normalized();
+      for (const Side& other : sides_) {
+        const double thickness = n.dot(corner[0]) + other.offset;
+        if (n.dot(other.out) < -0.9 && thickness > 0 && thickness < thick_plate * h_) return true;
       }
+      sides_.push_back({n, n.dot(corner[0])});
+    }
+  }
   return false;
 }
 
