@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 namespace hydrolith {
 
@@ -138,10 +139,11 @@ std::vector<double> site_depths(const Lattice& lattice, const Region& region,
   return depth;
 }
 
-/// The sites of the lattice that are clear of the obstacles and inside the region; not more than
-/// `most`, the deepest ones.
-std::vector<Vec3> occupied_sites(const Lattice& lattice, const Region& region,
-                                 const Obstacles& obstacles, double clearance, std::size_t most) {
+/// The sites of the lattice that are clear of the obstacles and inside the region, in ascending
+/// order; not more than `most`, the deepest ones.
+std::vector<std::size_t> occupied_sites(const Lattice& lattice, const Region& region,
+                                        const Obstacles& obstacles, double clearance,
+                                        std::size_t most) {
   const std::vector<double> depth = site_depths(lattice, region, obstacles, clearance);
   std::vector<std::size_t> sites;
   for (std::size_t s = 0; s < depth.size(); ++s)
@@ -152,36 +154,155 @@ std::vector<Vec3> occupied_sites(const Lattice& lattice, const Region& region,
     sites.resize(most);
     std::sort(sites.begin(), sites.end());
   }
-  std::vector<Vec3> positions;
-  positions.reserve(sites.size());
-  for (const std::size_t s : sites) positions.push_back(lattice.site(s));
-  return positions;
+  return sites;
+}
+
+/// Consecutive sites of a column, from the bottom, and the rows that take their place.
+struct Run {
+  std::size_t bottom = 0;
+  int sites = 0, rows = 0;
+  double step = 0;  // [m] between the rows; the lattice's where the sites stay
+};
+
+/// Columns of a lattice in the direction `up`.
+class Columns {
+ public:
+  Columns(const Lattice& lattice, const Vec3& up) : lattice_(lattice), up_(up) {
+    up.cwiseAbs().maxCoeff(&axis_);
+    const Eigen::Array3i& n = lattice.count;
+    const std::size_t strides[] = {1, std::size_t(n.x()), std::size_t(n.x()) * n.y()};
+    stride_ = strides[axis_];
+    first_ = up[axis_] > 0 ? 0 : (n[axis_] - 1) * stride_;
+  }
+  std::size_t size() const { return lattice_.size() / rows(); }
+  std::size_t rows() const { return static_cast<std::size_t>(lattice_.count[axis_]); }
+  double step() const { return lattice_.step[axis_]; }
+  /// Row 0 is the lowest.
+  std::size_t site(std::size_t column, std::size_t row) const {
+    const std::size_t base = column / stride_ * stride_ * rows() + column % stride_;
+    return up_[axis_] > 0 ? base + row * stride_ : base + first_ - row * stride_;
+  }
+  std::size_t above(std::size_t site) const {
+    return up_[axis_] > 0 ? site + stride_ : site - stride_;
+  }
+  Vec3 at(std::size_t site, double height) const { return lattice_.site(site) + height * up_; }
+
+ private:
+  const Lattice& lattice_;
+  Vec3 up_;
+  int axis_ = 0;
+  std::size_t stride_ = 1, first_ = 0;
+};
+
+/// [m] How far the region's surface lies above the uppermost of a run's sites; 0 where it is none
+/// to follow: nothing below to stand on, something solid above, or too steep.
+double height_of_surface(const Columns& columns, const Run& run, std::size_t top,
+                         const Region& region, const Obstacles& obstacles, double clearance) {
+  constexpr double least_slope = 0.65;  // [-] cosine of the angle from which a surface is steep
+  const double step = columns.step();
+  if (obstacles(columns.at(run.bottom, -step)) >= clearance) return 0;
+  double inside = 0, outside = 2 * step;
+  if (region.depth(columns.at(top, outside)) > 0) return 0;
+  while (outside - inside > 1e-6 * step) {
+    const double middle = 0.5 * (inside + outside);
+    (region.depth(columns.at(top, middle)) > 0 ? inside : outside) = middle;
+  }
+  if (obstacles(columns.at(top, inside)) <= clearance) return 0;
+  const double below = region.depth(columns.at(top, inside - 0.25 * step));
+  return below >= 0.25 * step * least_slope ? inside : 0;
+}
+
+/// Runs of occupied sites, column by column.
+std::vector<Run> find_runs(const Columns& columns, const std::vector<char>& occupied) {
+  std::vector<Run> runs;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (std::size_t row = 0; row < columns.rows(); ++row) {
+      const std::size_t site = columns.site(c, row);
+      if (!occupied[site]) continue;
+      if (row == 0 || !occupied[columns.site(c, row - 1)])
+        runs.push_back({.bottom = site, .step = columns.step()});
+      runs.back().sites = ++runs.back().rows;
+    }
+  return runs;
+}
+
+/// Rows end at the surface: the sites of a run reach from half a step below the lowest to half a
+/// step above the uppermost. False: no run has moved.
+bool follow_surface(const Columns& columns, const Region& region, const Obstacles& obstacles,
+                    double clearance, std::vector<Run>& runs) {
+  constexpr double same = 1e-3;  // [-] of a step
+  const double step = columns.step();
+  parallel_for(
+      runs.size(),
+      [&](std::size_t k) {
+        Run& run = runs[k];
+        std::size_t top = run.bottom;
+        for (int row = 1; row < run.sites; ++row) top = columns.above(top);
+        const double above = height_of_surface(columns, run, top, region, obstacles, clearance);
+        if (!(above > 0) || std::abs(above - 0.5 * step) < same * step) return;
+        const double height = (run.sites - 0.5) * step + above;
+        run.rows = std::max(1, static_cast<int>(std::lround(height / step)));
+        run.step = height / run.rows;
+      },
+      16);
+  return std::any_of(runs.begin(), runs.end(), [&](const Run& r) { return r.step != step; });
+}
+
+/// Positions of the sites; rows that would come too near to an obstacle stay on the lattice.
+void place_rows(const Lattice& lattice, const std::vector<std::size_t>& sites, const Region& region,
+                const Obstacles& obstacles, const FillOptions& o, Fill& fill) {
+  fill.position.clear();
+  fill.share.clear();
+  std::vector<Run> runs;
+  if (obstacles && !o.up.isZero()) {
+    const Columns columns(lattice, o.up);
+    std::vector<char> occupied(lattice.size(), 0);
+    for (const std::size_t s : sites) occupied[s] = 1;
+    runs = find_runs(columns, occupied);
+    if (follow_surface(columns, region, obstacles, o.clearance, runs)) {
+      for (const Run& run : runs)
+        for (int row = 0; row < run.rows; ++row) {
+          const double height = (row + 0.5) * run.step - 0.5 * columns.step();
+          const Vec3 x = columns.at(run.bottom, height);
+          const bool clear = run.step == columns.step() || obstacles(x) >= o.clearance;
+          fill.position.push_back(clear ? x : columns.at(run.bottom, row * columns.step()));
+          fill.share.push_back(run.step / columns.step());
+        }
+      const double n = static_cast<double>(fill.share.size());
+      const double mean = std::accumulate(fill.share.begin(), fill.share.end(), 0.0) / n;
+      for (double& share : fill.share) share /= mean;
+      return;
+    }
+  }
+  for (const std::size_t s : sites) fill.position.push_back(lattice.site(s));
 }
 
 /// Round bodies and walls leave gaps wider than the clearance, so that too few sites fit: then the
 /// lattice is drawn closer until there are enough.
-std::vector<Vec3> place(const Region& region, const Obstacles& obstacles, const FillOptions& o,
-                        const RoomExtent& room, double wanted) {
+void place(const Region& region, const Obstacles& obstacles, const FillOptions& o,
+           const RoomExtent& room, double wanted, Fill& fill) {
   const double h = o.spacing, clearance = obstacles ? o.clearance * (1 + 1e-6) : 0;
   const auto most = region.is_box ? std::numeric_limits<std::size_t>::max()
                                   : static_cast<std::size_t>(std::lround(wanted));
   const bool is_full = is_box(room, o.dimensions);
-  std::vector<Vec3> best;
+  Lattice best;
+  std::vector<std::size_t> sites;
   double best_error = std::numeric_limits<double>::infinity(), spacing = h;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const Lattice lattice =
         fit_lattice(room.box, spacing, clearance, o.dimensions, is_full ? wanted : 0);
-    std::vector<Vec3> found = occupied_sites(lattice, region, obstacles, o.clearance, most);
+    std::vector<std::size_t> found = occupied_sites(lattice, region, obstacles, o.clearance, most);
     const double ratio = double(found.size()) / wanted, error = std::abs(ratio - 1);
     if (error < best_error) {
       best_error = error;
-      best = std::move(found);
+      best = lattice;
+      sites = std::move(found);
     }
     if (is_full || error < volume_tolerance || ratio == 0) break;
     spacing *= std::clamp(std::pow(ratio, 1.0 / o.dimensions), 0.9, 1.1);
     if (spacing < 0.8 * h) break;
   }
-  return best;
+  place_rows(best, sites, region, obstacles, o, fill);
 }
 
 }  // namespace
@@ -211,7 +332,7 @@ Fill fill_region(const TriangleMesh& mesh, const Obstacles& obstacles, const Fil
     extent.volume = region.volume;
 
   const double h_volume = std::pow(h, o.dimensions);
-  fill.position = place(region, obstacles, o, extent, extent.volume / h_volume);
+  place(region, obstacles, o, extent, extent.volume / h_volume, fill);
   if (fill.position.empty()) return fill;
   fill.volume = extent.volume;
   fill.particle_volume = fill.volume / static_cast<double>(fill.position.size());

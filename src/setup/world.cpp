@@ -66,7 +66,11 @@ void fill_liquid(const World& w, std::uint32_t k, const FillOptions& options, Ob
         "a part of this liquid lies outside the domain, at [{:.3g}, {:.3g}, {:.3g}] m, and would "
         "vanish at once. Make the domain larger or the liquid smaller",
         x.x(), x.y(), x.z());
-  for (const Vec3& x : fill.position) add(k, x, spec.velocity(x), fill.particle_volume);
+  for (std::size_t i = 0; i < fill.position.size(); ++i) {
+    const Vec3& x = fill.position[i];
+    const double share = fill.share.empty() ? 1 : fill.share[i];
+    add(k, x, spec.velocity(x), share * fill.particle_volume);
+  }
   taken = [before = std::move(taken), distance = std::make_shared<MeshDistance>(region)](
               const Vec3& x) { return std::min(before(x), distance->signed_distance(x)); };
 }
@@ -149,9 +153,10 @@ WorldState initial_world_state(const World& w) {
   return s;
 }
 
-void fill_liquids(const World& w, double spacing, double clearance, const AddParticle& add) {
+void fill_liquids(const World& w, double spacing, double clearance, const AddParticle& add,
+                  const Vec3& up) {
   const FillOptions options{
-      .spacing = spacing, .clearance = clearance, .dimensions = w.scene.dimensions};
+      .spacing = spacing, .clearance = clearance, .dimensions = w.scene.dimensions, .up = up};
   Obstacles taken = obstacles(w.solids, 4 * spacing, w.scene.dimensions);
   for (std::uint32_t k = 0; k < w.scene.liquids.size(); ++k)
     located(w.scene, w.scene.liquids[k].mark, [&] {

@@ -94,7 +94,9 @@ using AddParticle =
     std::function<void(std::uint32_t liquid, const Vec3& x, const Vec3& v, double volume)>;
 
 /// Calls `add` for every particle of the liquids at t = 0, `spacing` [m] apart and at least
-/// `clearance` [m] away from solids. A liquid keeps clear of those before it. Throws SceneError.
-void fill_liquids(const World& world, double spacing, double clearance, const AddParticle& add);
+/// `clearance` [m] away from solids. A liquid keeps clear of those before it. Towards `up`, an
+/// axis, rows follow the surface (sampling/fill.h). Throws SceneError.
+void fill_liquids(const World& world, double spacing, double clearance, const AddParticle& add,
+                  const Vec3& up = Vec3::Zero());
 
 }  // namespace hydrolith

@@ -10,9 +10,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <numeric>
 
 using namespace hydrolith;
 using namespace hydrolith::test;
@@ -142,6 +144,94 @@ TEST_CASE("in 2D a section is filled with unit depth") {
   const TriangleMesh round = icosphere(0.41, 4);
   const double area = section_properties(cut_at_z0(round)).area;
   check_fill(fill_region(round, {}, o), solid(round), {}, o, area, 0.03);
+}
+
+namespace {
+
+/// Still liquid in a tank 1.2 m wide, up to `height(x)` [m]; uppermost particles by column.
+struct Poured {
+  Fill fill;
+  std::vector<Vec3> top;
+  double volume = 0;
+
+  template <class Height>
+  Poured(int dimensions, const Vec3& up, Height&& height) {
+    // Walls 1.2 m apart, the floor at y = 0; a region of slices, each with a straight top.
+    TriangleMesh container = moved(box({1.2, 2, dimensions == 2 ? 1 : 0.4}), {0, 1, 0});
+    turn_inside_out(container);
+    TriangleMesh region;
+    const int slices = 48;
+    const double z = dimensions == 2 ? 0.5 : 0.2;
+    const auto x_at = [&](int k) { return -0.6 + 1.2 * k / slices; };
+    for (int k = 0; k <= slices; ++k) {
+      const double x = x_at(k), y = height(x);
+      for (const Vec3& corner : {Vec3(x, 0, -z), Vec3(x, y, -z), Vec3(x, y, z), Vec3(x, 0, z)})
+        region.vertices.push_back(corner);
+      if (k > 0) volume += 0.5 * (height(x_at(k - 1)) + y) * 1.2 / slices * 2 * z;
+    }
+    const auto quad = [&](unsigned a, unsigned b, unsigned c, unsigned d) {
+      region.triangles.push_back({a, b, c});
+      region.triangles.push_back({a, c, d});
+    };
+    quad(0, 3, 2, 1);
+    for (unsigned k = 0; k < slices; ++k)
+      for (unsigned e = 0; e < 4; ++e)
+        quad(4 * k + e, 4 * k + (e + 1) % 4, 4 * k + 4 + (e + 1) % 4, 4 * k + 4 + e);
+    quad(4 * slices, 4 * slices + 1, 4 * slices + 2, 4 * slices + 3);
+    fill = fill_region(region, solid(container),
+                       {.spacing = 0.05, .clearance = 0.015, .dimensions = dimensions, .up = up});
+    for (const Vec3& x : fill.position) {
+      const bool highest =
+          std::none_of(fill.position.begin(), fill.position.end(), [&](const Vec3& o) {
+            return std::abs(o.x() - x.x()) < 0.01 && std::abs(o.z() - x.z()) < 0.01 &&
+                   o.y() > x.y();
+          });
+      if (highest) top.push_back(x);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("rows follow a surface that waves or slopes, half a row below it") {
+  const auto wave = [](double x) { return 0.6 + 0.08 * std::cos(pi * (x + 0.6) / 1.2); };
+  const auto slope = [](double x) { return 0.5 + 0.25 * x; };
+  for (const int dimensions : {2, 3}) {
+    CAPTURE(dimensions);
+    const auto check = [&](auto&& height) {
+      const Poured poured(dimensions, Vec3::UnitY(), height);
+      const Fill& fill = poured.fill;
+      REQUIRE(fill.share.size() == fill.position.size());
+      CHECK(fill.volume == about(poured.volume, 0.01));
+      const double sum = std::accumulate(fill.share.begin(), fill.share.end(), 0.0);
+      CHECK(sum == about(double(fill.position.size()), 1e-12));
+      const auto [least, most] = std::minmax_element(fill.share.begin(), fill.share.end());
+      CHECK(*least > 0.9);
+      CHECK(*most < 1.1);
+      CHECK(poured.top.size() == (dimensions == 2 ? 24 : 24 * 8));
+      double off = 0;
+      for (const Vec3& x : poured.top) off = std::max(off, std::abs(height(x.x()) - x.y() - 0.025));
+      CHECK(off < 0.002);  // rows are up to a tenth farther apart
+      for (const Vec3& x : fill.position) REQUIRE(x.y() > 0.02);
+    };
+    check(wave);
+    check(slope);
+    // Without a side that is above, and where it is too steep, the lattice's steps are left.
+    CHECK(Poured(dimensions, Vec3::Zero(), wave).fill.share.empty());
+    const Poured steep(dimensions, Vec3::UnitY(), [](double x) { return 0.9 + 1.4 * x; });
+    CHECK(steep.fill.share.empty());
+  }
+}
+
+TEST_CASE("a level surface and a floating region stay on their lattice") {
+  const Poured level(2, Vec3::UnitY(), [](double) { return 0.6; });
+  CHECK(level.fill.share.empty());
+  CHECK(level.fill.position.size() == 24 * 12);
+  TriangleMesh container = box({2, 2, 2});
+  turn_inside_out(container);
+  const Fill drop = fill_region(icosphere(0.3, 3), solid(container),
+                                {.spacing = 0.05, .clearance = 0.015, .up = Vec3::UnitY()});
+  CHECK(drop.share.empty());
 }
 
 TEST_CASE("a fill has the same bits for any number of threads") {
