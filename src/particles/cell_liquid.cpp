@@ -138,6 +138,9 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   fill_film(m, s, options, c);
   c.op.assemble(m, s, c.cells, system);
   find_touches(s, h, c);
+  c.wall_start.resize(c.op.walls());
+  for (std::size_t k = 0; k < c.op.walls(); ++k)
+    c.wall_start[k] = s.v[c.touches[c.touch_first[k]].particle];
   link_film(s, c.film, system);
   const double lattice = std::pow(h, d);
   parallel_for(n, [&](std::size_t i) {
@@ -184,8 +187,7 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
   c.shifts.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
     const bool at_body = c.op.beside_body(i);
-    const Columns3 gradient = mean_gradient(c, i);
-    const double strain = strain_rate(gradient) / h, flow_calm = rates.calmness(strain);
+    const double strain = strain_rate(mean_gradient(c, i)) / h, flow_calm = rates.calmness(strain);
     const double open = std::min(1.0, 2 * c.cells.open[i]);
     const double share =
         std::min(most_smoothing, rates.smoothing * dt * (1 + (smoother_at_rest - 1) * flow_calm));
@@ -193,12 +195,11 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
                                                      : flow_calm + open * (1 - flow_calm));
     c.evening[i] = {at_body ? -1 : static_cast<float>(share), static_cast<float>(stiffness),
                     static_cast<float>(m.scene.liquids[s.liquid[i]].density), c.op.lightness(i)};
-    c.shifts[i] = {};
+    c.shifts[i].setZero();
     if (c.cells.open[i] > open_cell) return;
     const double in_flow =
         near_body(c, i) ? 0 : m.scene.solver.flow_shift * (1 - flow_calm) * strain;
-    c.shifts[i].way = std::min(most_shift, (rates.shift + in_flow) * dt) * c.cells.centroid[i];
-    c.shifts[i].change = (gradient * Float4(Vec3(c.shifts[i].way / h))).xyz();
+    c.shifts[i] = std::min(most_shift, (rates.shift + in_flow) * dt) * c.cells.centroid[i];
   });
 }
 
@@ -206,8 +207,8 @@ void measure_calm(const Model& m, const State& s, CellLiquid& c, double dt) {
 void plan_spreading(CellLiquid& c, double most_open) {
   c.shifts.resize(c.cells.size());
   parallel_for(c.cells.size(), [&](std::size_t i) {
-    c.shifts[i] = {};
-    if (c.cells.open[i] <= most_open) c.shifts[i].way = c.spread_shift * c.cells.centroid[i];
+    c.shifts[i].setZero();
+    if (c.cells.open[i] <= most_open) c.shifts[i] = c.spread_shift * c.cells.centroid[i];
   });
 }
 
@@ -256,7 +257,9 @@ void hold_together(const Model& m, State& s, CellLiquid& c, double dt) {
     }
     Vec3 impulse = pull.xyz();
     for (const CellFacet& f : c.cells.facets_of(i)) impulse += pull_of(c, f, rest, dt);
-    s.v[i] += c.op.change_of_velocity(i, impulse) + 0.5 / d * own.lightness * smoothed.xyz();
+    const Vec3 smoother = 0.5 / d * own.lightness * smoothed.xyz();
+    s.v[i] += c.op.change_of_velocity(i, impulse) + smoother;
+    if (c.op.wall_of(i) >= 0) c.wall_start[static_cast<std::size_t>(c.op.wall_of(i))] += smoother;
   });
   for (const CellFacet& f : c.cells.facets) {
     const Vec3 impulse = -pull_of(c, f, rest, dt);
@@ -282,6 +285,11 @@ Vec3 mean_push(const CellLiquid& c, std::size_t i, std::span<const Float4> a) {
   return (weights > 0 ? (1 / weights) * sum : a[i]).xyz();
 }
 
+/// [m^d] A d_t: the facet's area times the way from below the particle to its centre.
+Vec3 across_of(const CellFacet& f) {
+  return f.area * (f.centre - f.normal.dot(f.centre) * f.normal);
+}
+
 }  // namespace
 
 void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
@@ -299,7 +307,7 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
         for (std::uint32_t f = first; f < last; ++f) {
           const CellFacet& facet = facets[f];
           const Vec3& n = facet.normal;
-          const Vec3 across = facet.area * (facet.centre - n.dot(facet.centre) * n);
+          const Vec3 across = across_of(facet);
           const double half = 0.5 * c.op.slant(facet.surface);
           c.lean[f] = half * across.dot(push) * n - (1 - half) * n.dot(push) * across;
         }
@@ -325,6 +333,27 @@ void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiqu
         s.v[i] += c.op.change_of_velocity(i, impulse);
       },
       32);
+}
+
+void let_go_of_walls(const Model& m, State& s, CellLiquid& c, double dt) {
+  if (c.spreading) return;  // nothing leans
+  c.lent.assign(s.bodies.size(), Vec3::Zero());
+  c.held.assign(s.bodies.size(), 0);
+  for (std::size_t k = 0; k < c.op.walls(); ++k)
+    for (std::uint32_t t = c.touch_first[k]; t < c.touch_first[k + 1]; ++t) {
+      const Touch& touch = c.touches[t];
+      if (s.bodies.kind[touch.solid] == BodyKind::dynamic) continue;
+      const std::size_t i = touch.particle;
+      const Vec3 q = c.op.wall_density(k) * (s.v[i] - c.wall_start[k] - dt * m.scene.gravity);
+      c.held[touch.solid] += s.volume[i] * m.scene.liquids[s.liquid[i]].density;
+      for (std::uint32_t f = touch.first; f < touch.last; ++f) {
+        const Vec3& n = c.cells.facets[f].normal;
+        const Vec3 across = across_of(c.cells.facets[f]);
+        c.lent[touch.solid] += c.lean[f] + 0.5 * (n.dot(q) * across - across.dot(q) * n);
+      }
+    }
+  for (const Touch& touch : c.touches)
+    if (c.held[touch.solid] > 0) s.v[touch.particle] -= c.lent[touch.solid] / c.held[touch.solid];
 }
 
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
@@ -383,8 +412,7 @@ void shift_particles(const Model& m, State& s, CellLiquid& c, double dt) {
   for (std::size_t k = 0; k < s.bodies.size(); ++k) c.surfaces[k].pose = s.bodies.pose(k);
   c.astray.resize(s.particles());
   parallel_for(s.particles(), [&](std::size_t i) {
-    s.x[i] += c.shifts[i].way;
-    s.v[i] += c.shifts[i].change;
+    s.x[i] += c.shifts[i];
     c.astray[i] = 0;
     SurfaceIndex::Nearest near;
     for_each_reached(i, h, dt, s, c,

@@ -37,12 +37,6 @@ struct alignas(16) Evening {
   float lightness = 0;  // [1/reference mass]
 };
 
-/// How a particle is drawn to the centroid of its cell in a step.
-struct Shift {
-  Vec3 way = Vec3::Zero();     // [m]
-  Vec3 change = Vec3::Zero();  // [m/s] of the flow along that way
-};
-
 /// A solid that a cell touches.
 struct Touch {
   std::uint32_t particle = 0, solid = 0;
@@ -66,13 +60,15 @@ struct CellLiquid {
   std::vector<Vec6> handed;      // [N s], [N m s] per body, with mass that joins or leaves it
   std::vector<Vec3> lean;        // [N s] per facet: of lean_on_walls
   std::vector<Vec3> lent;        // [N s] per body, of all its facets
+  std::vector<Vec3> wall_start;  // [m/s] of cells that touch solids, at the start of the step
   std::vector<Vec6> pulled;      // [N s], [N m s] per body, by springs
   std::vector<int> touched;      // per body: cells that touch it
+  std::vector<double> held;      // [kg] likewise, of bodies that are not dynamic
   bool spreading = false;        // positions are put in order before t = 0; nothing has speed
   double spread_share = 0;       // [-] of the errors of volume that a step then undoes
   double spread_shift = 0;       // [-] of the way to the centroids, likewise
   std::vector<Evening> evening;  // per particle
-  std::vector<Shift> shifts;     // per particle
+  std::vector<Vec3> shifts;      // [m] per particle, towards the centroid of its cell
   std::vector<char> astray;      // per particle: has come too near to a solid
   std::size_t pushed_out = 0;    // particles put back that were in a solid after the last step
 };
@@ -100,11 +96,18 @@ void load_cell_velocities(const Model& m, const State& s, const CellLiquid& c,
 /// get of it, so that it sums to zero.
 void lean_on_walls(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
 
+/// Once velocities are known: what a wall gives along itself is taken back. N_i^T grad p of single
+/// cells, wall masses and leaning together, sums over a wall to what pushes along its normals, but
+/// for what free surfaces at its ends and last step's pressure leave:
+///   sum_facets (lean + 1/2 rho A [d_t (n.q) - n (d_t.q)]),   q = v - v_0 - dt g.
+/// The cells that touch a body share that, so that a plane without friction has no hold on liquid.
+void let_go_of_walls(const Model& m, State& s, CellLiquid& c, double dt);
+
 /// Before the solve: the spring that keeps cells round, smoothing, how particles lean on walls, and
 /// the shifts to come.
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt);
 
-/// After the step: positions are shifted towards the centroids, velocities along with the flow;
+/// After the step: positions alone are shifted towards the centroids, so that momentum stays;
 /// particles that ended in a solid go back to its surface.
 void shift_particles(const Model& m, State& s, CellLiquid& c, double dt);
 

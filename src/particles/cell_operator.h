@@ -105,6 +105,8 @@ class CellOperator final : public FaceTaker {
 
   /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
+  /// [kg/m^3] rho of the wall mass of cell wall_of(i).
+  double wall_density(std::size_t wall) const { return walls_[wall].density; }
   /// [-] The part of a facet's slanted moments that counts as mass: 1, but less where they far
   /// outweigh the body.
   double slant(std::size_t body) const { return slant_[body]; }

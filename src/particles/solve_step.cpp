@@ -130,7 +130,10 @@ void push_liquid(State& s, Workspace& w) {
 void apply_solution(const Model& m, State& s, Workspace& w, double dt) {
   const LiquidSystem& l = w.system.liquid;
   push_liquid(s, w);
-  if (l.cells) give_back(m, s, w.cells, dt, w.solution.u, w.solution.push);
+  if (l.cells) {
+    give_back(m, s, w.cells, dt, w.solution.u, w.solution.push);
+    let_go_of_walls(m, s, w.cells, dt);
+  }
   parallel_for(
       s.particles(),
       [&](std::size_t i) {

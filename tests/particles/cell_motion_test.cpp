@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 using namespace hydrolith;
 using namespace hydrolith::particles;
@@ -123,7 +124,7 @@ TEST_CASE("on cells a light ball rises as in the grid engine") {
 }
 
 TEST_CASE("on cells a drop in free flight keeps momentum and gains no energy") {
-  // Positions that are shifted take velocities along: that alone changes momentum.
+  // Positions alone are shifted; as velocities went along with the flow a thousandth was lost.
   for (const bool shifted : {false, true}) {
     CAPTURE(shifted);
     SmallRun run(
@@ -145,16 +146,15 @@ TEST_CASE("on cells a drop in free flight keeps momentum and gains no energy") {
       CHECK(energy_about_mean(run.last) < 1.05 * least);  // the spring holds a little
       least = std::min(least, energy_about_mean(run.last));
     }
-    CHECK((run.last.momentum - first.momentum).norm() <
-          (shifted ? 1e-3 : 1e-12) * first.momentum.norm());
+    CHECK((run.last.momentum - first.momentum).norm() < 1e-12 * first.momentum.norm());
     CHECK((run.last.angular_momentum - first.angular_momentum).norm() <
           0.05 * first.angular_momentum.norm());
   }
 }
 
 TEST_CASE("on cells a drop that hits a free box keeps momentum with it") {
-  // Before wall masses handed over what they bring along 7 % were lost. Positions that are shifted
-  // take velocities along: 0.2 %.
+  // Before wall masses handed over what they bring along 7 % were lost, and 0.2 % as long as
+  // velocities changed where positions are shifted.
   const auto hit = [](int dimensions, bool shifted) {
     CAPTURE(dimensions);
     CAPTURE(shifted);
@@ -175,12 +175,59 @@ TEST_CASE("on cells a drop that hits a free box keeps momentum with it") {
       worst = std::max(worst, (r.momentum - first.momentum).norm());
     });
     CHECK(run.s.bodies.v[0].x() > (plane ? 0.6 : 0.2));  // it has been hit
-    CHECK(worst < (shifted ? 4e-3 : 1e-8) * first.momentum.norm());
+    CHECK(worst < 1e-8 * first.momentum.norm());
     CHECK(run.last.kinetic_energy < 0.9 * first.kinetic_energy);
   };
   hit(2, false);
   hit(2, true);
   hit(3, false);
+  hit(3, true);
+}
+
+TEST_CASE("on cells a plane without friction has no hold on liquid") {
+  // 20 degrees askew to the axes, so that the start is rough. Wall masses and leaning, without what
+  // cells give back, left 0.2 to 0.4 %, velocities that changed as positions were shifted 0.1 %.
+  for (const int dimensions : {2, 3}) {
+    CAPTURE(dimensions);
+    const bool plane = dimensions == 2;
+    SmallRun run("dimensions: " + std::to_string(dimensions) +
+                 "\nspacing: 20 mm\nduration: 1 s\nsolver: {volumes: cells}\n"
+                 "domain: {min: [-2, -2, -2], max: [2, 2, 2]}\n"
+                 "liquids: [{name: water, viscosity: 0, shape: {box: " +
+                 (plane ? "[0.3, 0.12], at: [0.0205, 0.0564]"
+                        : "[0.16, 0.12, 0.12], at: [0.0205, 0.0564, 0]") +
+                 ", rotate: {angle: -20}}}]\n"
+                 "bodies: [{name: plane, kind: static, friction: 0, shape: {half_space: "
+                 "[\"sin(20 deg)\", \"cos(20 deg)\"" +
+                 (plane ? "" : ", 0") + "]}}]\n");
+    const double slope = 20 * std::numbers::pi / 180;
+    const Vec3 down(std::cos(slope), -std::sin(slope), 0);
+    run.advance(plane ? 100 : 20, dt);
+    const double mass = 1000 * run.last.liquid_volume;
+    const double expected = mass * 9.81 * std::sin(slope) * run.s.time;
+    CHECK(run.last.momentum.dot(down) == doctest::Approx(expected).epsilon(1e-7));  // floats
+    if (!plane) CHECK(std::abs(run.last.momentum.z()) < 1e-7 * expected);
+  }
+}
+
+TEST_CASE("on cells a wave starts with its energy, and keeps it") {
+  // rho g a^2 L / 4 above still water. On a lattice the surface was made of steps: by the first
+  // passage of rest 6 % of the momentum were gone.
+  SmallRun run(
+      "dimensions: 2\nspacing: 25 mm\ntime_step: 2 ms\nduration: 2 s\nsolver: {volumes: cells}\n"
+      "liquids: [{name: water, viscosity: 0, shape: {height_field: {height: \"0.03*cos(pi*(x + "
+      "0.5))\", width: 1, depth: 1, thickness: 0.37}, at: [0, 0.4]}}]\n"
+      "bodies: [{name: tank, kind: static, shape: {box: [1, 0.8], inside_out: true}, at: [0, "
+      "0.4]}]\n");
+  audit(run.m, run.s, run.last);
+  const double still = 1000 * 9.81 * 0.4 * 0.4 / 2, wave = 1000 * 9.81 * 0.03 * 0.03 / 4;
+  CHECK(run.last.potential_energy - still == doctest::Approx(wave).epsilon(0.03));
+  const double k = std::numbers::pi, omega = std::sqrt(9.81 * k * std::tanh(0.4 * k));
+  const double peak = 2000 * 0.03 * omega / (k * k);  // [kg/s] of linear theory
+  double most = 0;
+  run.advance(static_cast<int>(2 * std::numbers::pi / omega / dt), dt,
+              [&](const StepReport& r) { most = std::max(most, std::abs(r.momentum.x())); });
+  CHECK(most == doctest::Approx(peak).epsilon(0.02));
 }
 
 TEST_CASE("on cells water round a floating cube is not stirred") {
