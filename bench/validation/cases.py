@@ -332,7 +332,7 @@ def standing_wave():
         found = 2 * (times[-1] - times[0]) / (len(times) - 1)
         late = max(abs(p) for p in run.between(9 * period, 10 * period, "momentum.x"))
         return [Quantity("period / theory", found / period, 1.0, 0.01),
-                Quantity("energy of the wave in its 10th period / at the start", (late / peak)**2, 1.0, 0.1)]
+                Quantity("energy of the wave in its 10th period / at the start", (late / peak)**2, 1.0, 0.06)]
 
     def theory():
         times = [0.02 * k for k in range(601)]
@@ -402,8 +402,12 @@ def dam_break():
                 "is where two spacings squared of liquid lie ahead of it (two particles, eight of the grid's).",
                 ("t sqrt(2 g / L)", "front / L"), [Variant("dam_break", measure, front)],
                 theory=[Curve("Koshizuka & Oka", *zip(*KOSHIZUKA)), Curve("Martin & Moyce", *zip(*MARTIN))], points=True,
-                note="Their beds were rough and their gates had to be lifted; here neither holds the front back. Being ahead "
-                     "by 5 to 15 % is expected; digitised figures are good to 3 %.", small=True)
+                note="It is not the resolution: at h, h/2 and h/4 cells are ahead by 7.3 to 15.2, 6.4 to 14.5 and 6.2 to 14.2 %, the grid "
+                     "at h and h/2 by 7.2 to 15.5 and 6.2 to 14.6 %; both tend to the same front. Nor is it the gate alone: from z = 1.5 L "
+                     "on the run's front goes at 1.12, that of Koshizuka & Oka at 0.95 of sqrt(2 g L). Slip and no viscosity change it by "
+                     "half a per cent, a hundredfold viscosity, whose layer at the bed is thicker than h, brings it to +2.9 to 10 %: a rough "
+                     "bed would do so. And it depends on what is read as front: where eight spacings squared lie ahead, not two, it "
+                     "is at -2 to +9 %, at h/4. Digitised figures are good to 3 %.", small=True)
 
 
 def channel():
@@ -473,15 +477,43 @@ def taylor_green():
                  for re in (100, 1000)], theory=theory, engines=("cells", "kernel"))
 
 
+def couette_start(inner, outer, nu, rate, duration, cells=80, dt=0.005):
+    """Torques of disc and tank [N m/m] as oil between cylinders starts from rest: v_t = nu (v'' + v'/r - v/r^2), implicit
+    differences."""
+    dr = (outer - inner) / cells
+    radii = [inner + k * dr for k in range(cells + 1)]
+    v = [rate * inner] + [0.0] * cells
+    times, by_disc, on_wall = [], [], []
+    for n in range(round(duration / dt)):
+        ahead, value = [0.0], [v[0]]
+        for k in range(1, cells):
+            below, above = (nu * dt * (1 / dr**2 + side / (2 * dr * radii[k])) for side in (-1, 1))
+            pivot = 1 + nu * dt * (2 / dr**2 + 1 / radii[k]**2) - below * ahead[-1]
+            ahead.append(above / pivot)
+            value.append((v[k] + below * value[-1]) / pivot)
+        for k in range(cells - 1, 0, -1):
+            v[k] = value[k] + ahead[k] * v[k + 1]
+        turns = [w / r for w, r in zip(v, radii)]
+        times.append((n + 1) * dt)
+        by_disc.append(math.pi * nu * RHO * inner**3 * (3 * turns[0] - 4 * turns[1] + turns[2]) / dr)
+        on_wall.append(-math.pi * nu * RHO * outer**3 * (3 * turns[-1] - 4 * turns[-2] + turns[-3]) / dr)
+    return times, by_disc, on_wall
+
+
 def annulus():
     inner, outer, eta, rate = 0.1, 0.2, 1.0, 1.0
     torque = 4 * math.pi * eta * rate * inner**2 * outer**2 / (outer**2 - inner**2)
+    times, by_disc, on_wall = couette_start(inner, outer, eta / RHO, rate, 5)
+
+    def late(torques):
+        window = [m for t, m in zip(times, torques) if t >= 4]
+        return sum(window) / len(window)
 
     def measure(run):
         on_disc, on_tank = (run.between(4, 5, f"{name}.viscosity_torque.z") for name in ("disc", "tank"))
         pressure = run.between(4, 5, "disc.pressure_torque.z")
-        return [Quantity("viscous torque on the disc, 4 to 5 s", -sum(on_disc) / len(on_disc), torque, 0.02, "N m/m"),
-                Quantity("viscous torque on the tank, 4 to 5 s", sum(on_tank) / len(on_tank), torque, 0.02, "N m/m"),
+        return [Quantity("viscous torque on the disc, 4 to 5 s", -sum(on_disc) / len(on_disc), late(by_disc), 0.02, "N m/m"),
+                Quantity("viscous torque on the tank, 4 to 5 s", sum(on_tank) / len(on_tank), late(on_wall), 0.02, "N m/m"),
                 Quantity("torque of pressure on the disc, mean", sum(pressure) / len(pressure), 0.0, 0.01, "N m/m",
                          scale=torque),
                 Quantity("torque of pressure on the disc, largest of a step", max(map(abs, pressure)), 0.0, 0.01, "N m/m",
@@ -489,11 +521,12 @@ def annulus():
 
     return Case("annulus", "A disc turns in a round tank of oil, 2D",
                 "Flow between cylinders (Couette; Lamb 1932): 4 pi eta omega R1^2 R2^2 / (R2^2 - R1^2) = 0.1676 N m a metre; "
-                "radii of 0.1 and 0.2 m, 10 and 20 h, 1 Pa s, 1 rad/s. The pressure has no way to turn a disc: what it does is in "
+                "radii of 0.1 and 0.2 m, 10 and 20 h, 1 Pa s, 1 rad/s. From rest: between 4 and 5 s the disc's torque is still 0.7 % above, "
+                "the tank's 2.2 % below that (1D finite differences). The pressure has no way to turn a disc: what it does is in "
                 "parts of the viscous torque.",
                 ("time [s]", "viscous torque on the disc [N m/m]"),
                 [Variant("annulus", measure, lambda run: (run.time[1:], [-t for t in run["disc.viscosity_torque.z"][1:]]))],
-                theory=[Curve("theory", [0, 5], [torque, torque])])
+                theory=[Curve("theory, steady", [0, 5], [torque, torque]), Curve("theory", times[5:], by_disc[5:])])
 
 
 # Volumes [m^3] of the duck's mesh, which is as fine as the spacing: `hydrolith check` tells the mass of such a body.
