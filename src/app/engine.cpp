@@ -1,5 +1,7 @@
 #include "app/engine.h"
 
+#include "hydrolith/error.h"
+
 #include "hybrid/observe.h"
 #include "hybrid/step.h"
 #include "particles/build.h"
@@ -104,7 +106,9 @@ class ParticleEngine final : public Engine {
 
   bool prepared() const override { return ready_; }
   bool prepare(const std::atomic<bool>* stop) override {
-    if (!ready_) ready_ = particles::settle(model_, state_, workspace_, stop);
+    if (ready_) return true;
+    ready_ = particles::settle(model_, state_, workspace_, stop);
+    if (ready_) find_first_forces();
     return ready_;
   }
 
@@ -164,6 +168,17 @@ class ParticleEngine final : public Engine {
   }
 
  private:
+  /// Forces at the start are those that the first step will find: it is tried on a copy. If it
+  /// cannot be taken they stay unknown; the step itself will say why.
+  void find_first_forces() {
+    particles::State trial = state_;
+    try {
+      particles::step(model_, trial, workspace_, particles::choose_time_step(model_, trial));
+      state_.forces = std::move(trial.forces);
+    } catch (const SimulationError&) {
+    }
+  }
+
   static constexpr const char* not_prepared = "not_prepared";  // a column of such a state alone
   particles::Model model_;
   particles::State state_;

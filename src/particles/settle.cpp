@@ -39,14 +39,20 @@ double largest_volume_error(const State& s, const Cells& cells) {
 /// The liquid of a room without any opening, and how much room there is [m^d].
 struct ClosedRoom {
   double liquid = 0, room = 0;
+  std::size_t cells = 0;
   bool open = false;
+
+  /// A few cells are none: a particle may have got into a solid.
+  bool counts() const { return !open && cells >= 10; }
 };
 
 /// Liquid that fills a closed room to the last corner has to have its volume: a little too much and
-/// no velocities take it in, pressure grows without bound and particles fly out. What the scene
-/// puts there is known to some 1e-4 only (round walls in triangles), so such liquid is made to fit,
-/// with a little room to spare, and that is told; more than that is a fault of the scene.
-void fit_closed_rooms(const Model& m, State& s, Workspace& w) {
+/// no velocities take it in, pressure grows without bound and particles fly out. What solids leave
+/// of a liquid is known by quadrature, and a lattice shares it out between rooms as it fits; so
+/// such liquid is made to fit, with a little room to spare, and that is told. Where most of the
+/// liquid is so confined, more than that is a fault of the scene. Whether
+/// anything was made to fit.
+bool fit_closed_rooms(const Model& m, State& s, Workspace& w) {
   constexpr double open_cell = 1e-3;  // [-] of a flat surface
   constexpr double spare = 1e-4;      // [-] room that is left
   constexpr double most = 0.005;      // [-] too much liquid
@@ -61,22 +67,32 @@ void fit_closed_rooms(const Model& m, State& s, Workspace& w) {
     r.liquid += s.volume[i];
     r.room += cells.volume[i];
     r.open |= cells.open[i] > open_cell;
+    ++r.cells;
   }
-  const char* unit = m.scene.dimensions == 2 ? "m^2" : "m^3";
+  std::erase_if(all, [](const auto& r) { return !r.second.counts(); });
+  ClosedRoom sum;
+  for (const auto& [first, r] : all)
+    sum.liquid += r.liquid, sum.room += r.room, sum.cells += r.cells;
+  const auto text = [&](const ClosedRoom& r) {
+    const char* unit = m.scene.dimensions == 2 ? "m^2" : "m^3";
+    return fmt::format("{:.6g} {} of liquid fill a closed room of {:.6g} {}", r.liquid, unit,
+                       r.room, unit);
+  };
+  if (2 * sum.cells > s.particles() && sum.liquid > (1 + most) * sum.room)
+    throw SimulationError(
+        fmt::format("{}: {:.3g} % too much. Make the liquid smaller or the room larger", text(sum),
+                    100 * (sum.liquid / sum.room - 1)));
+  bool any = false;
   for (const auto& [first, r] : all) {
-    const double excess = r.liquid / r.room - 1;
-    if (r.open || excess <= -0.5 * spare) continue;
-    const std::string both = fmt::format("{:.6g} {} of liquid fill a closed room of {:.6g} {}",
-                                         r.liquid, unit, r.room, unit);
-    if (excess > most)
-      throw SimulationError(fmt::format(
-          "{}: {:.3g} % too much. Make the liquid smaller or the room larger", both, 100 * excess));
-    const double share = (1 - spare) / (1 + excess);
+    if (!(r.liquid > (1 - 0.5 * spare) * r.room)) continue;
+    any = true;
+    const double share = (1 - spare) * r.room / r.liquid;
     for (std::uint32_t i = 0; i < s.particles(); ++i)
       if (rooms.find(i) == first) s.volume[i] *= share;
     w.notes.push_back(fmt::format("{}; its particles are made {:.2g} % smaller, so that they fit",
-                                  both, 100 * (1 - share)));
+                                  text(r), 100 * (1 - share)));
   }
+  return any;
 }
 
 /// Before t = 0, on cells: volumes are made equal and particles drawn to the centroids of their
@@ -104,7 +120,7 @@ bool spread(const Model& m, State& s, Workspace& w, const Stop& stop) {
         throw SimulationError("settling: " + first_not_finite(m, s));
     };
     from_rest(0.5, k < drawn ? 0.3 : 0);
-    fit_closed_rooms(m, s, w);
+    if (fit_closed_rooms(m, s, w)) from_rest(0.5, k < drawn ? 0.3 : 0);
     const double worst = largest_volume_error(s, w.cells.cells);
     evened = s.x;
     from_rest(0, 0);

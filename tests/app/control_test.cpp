@@ -278,3 +278,16 @@ TEST_CASE("on_step cannot step") {
   s.on_step({});
   CHECK(s.step().step == 1);
 }
+
+TEST_CASE("at the start forces are those that the first step finds") {
+  Simulation s(scene_of("particles", floating("")));
+  CHECK(std::isnan(s.frame().bodies[1].forces->pressure.force.y()));
+  s.prepare();
+  const Frame start = s.frame();
+  CHECK(s.time() == 0);
+  CHECK(start.bodies[1].forces->pressure.force.y() > 0);
+  s.step();
+  const Frame after = s.frame();
+  for (const std::size_t i : {0, 1})
+    CHECK(after.bodies[i].forces->pressure.force == start.bodies[i].forces->pressure.force);
+}
