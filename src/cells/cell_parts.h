@@ -35,6 +35,9 @@ class CellSearch {
   void shell(const Vec3& x, std::uint32_t self, double inner, double outer,
              std::vector<Candidate>& out) const;
 
+  /// Particles within r [m] of x, in ascending order; `out` is overwritten.
+  void within(const Vec3& x, double r, std::vector<std::uint32_t>& out) const;
+
   /// All particles in one grid cell and within some reach around them, for those in that cell to
   /// share.
   struct Surroundings {

@@ -132,6 +132,17 @@ void CellSearch::shell(const Vec3& x, std::uint32_t self, double inner, double o
   });
 }
 
+void CellSearch::within(const Vec3& x, double r, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const Vec3 reach = Vec3::Constant(r);
+  for_each_cell(x - reach, x + reach, 0, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    const auto [begin, end] = places(a, b, c);
+    for (std::uint32_t k = begin; k < end; ++k)
+      if ((position(k) - x).squaredNorm() < r * r) out.push_back(particle(k));
+  });
+  std::sort(out.begin(), out.end());
+}
+
 std::size_t CellSearch::gather(std::size_t place, double reach, Surroundings& out) const {
   std::size_t end = place + 1;
   while (end < keys_.size() && keys_[end] == keys_[place]) ++end;

@@ -243,4 +243,8 @@ void CellBuilder::seal(CellOptions options, std::span<const std::uint32_t> parti
   exchange_facets(particles, cut, out);
 }
 
+void CellBuilder::find(const Vec3& x, double r, std::vector<std::uint32_t>& out) const {
+  workspace_->search.within(x, r, out);
+}
+
 }  // namespace hydrolith

@@ -147,6 +147,8 @@ class CellBuilder {
   /// Cells of these particles, in ascending order, as built just now but with the openings sealed.
   void seal(CellOptions options, std::span<const std::uint32_t> particles,
             std::span<const CellSurface> surfaces, Cells& out, FaceTaker* taker = nullptr);
+  /// Particles of the last build within r [m] of x, in ascending order.
+  void find(const Vec3& x, double r, std::vector<std::uint32_t>& out) const;
 
  private:
   struct Workspace;

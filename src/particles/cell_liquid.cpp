@@ -77,10 +77,13 @@ CellRates cell_rates(const Model& m) {
 CellLiquid::CellLiquid(const Model& m) : film(m) {
   if (!m.scene.solver.uses_cells()) return;
   for (const SolidShape& shape : m.solids.shapes) {
-    if (m.scene.dimensions == 2)
+    if (m.scene.dimensions == 2) {
       shapes.emplace_back(shape.outline_to_cut_by());
-    else
+      edges.push_back(sharp_edges(shape.outline_to_cut_by(), m.scene.spacing));
+    } else {
       shapes.emplace_back(shape.mesh_to_cut_by());
+      edges.push_back(sharp_edges(shape.mesh_to_cut_by(), m.scene.spacing));
+    }
   }
 }
 
@@ -137,6 +140,7 @@ void assemble_cells(const Model& m, const State& s, double dt, CellLiquid& c,
   c.builder.build(options, s.x, c.surfaces, c.cells, &c.op);
   fill_film(m, s, options, c);
   c.op.assemble(m, s, c.cells, system);
+  if (!c.spreading) c.op.mend_edges(m, s, c.cells, c.builder, c.edges, system);
   find_touches(s, h, c);
   c.wall_start.resize(c.op.walls());
   for (std::size_t k = 0; k < c.op.walls(); ++k)

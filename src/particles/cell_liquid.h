@@ -47,8 +47,9 @@ struct Touch {
 struct CellLiquid {
   CellLiquid(const Model& m);
 
-  std::vector<SurfaceIndex> shapes;   // per distinct shape
-  std::vector<CellSurface> surfaces;  // per body
+  std::vector<SurfaceIndex> shapes;           // per distinct shape
+  std::vector<CellSurface> surfaces;          // per body
+  std::vector<std::vector<SharpEdge>> edges;  // per distinct shape
   CellBuilder builder;
   Cells cells;
   CellOperator op;

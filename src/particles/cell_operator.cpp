@@ -166,6 +166,22 @@ void CellOperator::assemble(const Model& m, const State& s, const Cells& cells,
   parallel_for(n, [&](std::size_t i) { fit_neighbours(i, s, cells); });
   parallel_for(n, [&](std::size_t i) { repair_row(i); });
   parallel_for(n, [&](std::size_t i) { write_row(i, system); });
+  edges_.clear();
+}
+
+/// The diagonal takes the squares of what comes in, not its products with the row.
+void CellOperator::mend_edges(const Model& m, const State& s, const Cells& cells,
+                              const CellBuilder& builder,
+                              std::span<const std::vector<SharpEdge>> edges, LiquidSystem& system) {
+  edges_.assemble(m, s, cells, builder, edges, *this);
+  edges_.sum_pieces(edge_sums_,
+                    [&](const EdgeFlow::Entry& e) { return lightly(e.particle, Float4(e.z)); });
+  edges_.for_each_particle([&](std::uint32_t i, std::span<const std::uint32_t> own) {
+    for (const std::uint32_t e : own) {
+      const float t = edges_.entries()[e].t;
+      system.diagonal[i] += t * t * edge_sums_[edges_.piece_of(e)];
+    }
+  });
 }
 
 void CellOperator::reserve(std::size_t n) {
@@ -469,6 +485,14 @@ void CellOperator::accelerate(std::span<const float> x, std::span<Float4> a) con
     }
     a[i] = lighten(i, first_three(sum));
   });
+  if (edges_.empty()) return;
+  edges_.sum_pieces(edge_sums_, [&](const EdgeFlow::Entry& e) { return e.t * x[e.particle]; });
+  edges_.for_each_particle([&](std::uint32_t i, std::span<const std::uint32_t> own) {
+    Float4 push;
+    for (const std::uint32_t e : own)
+      push += edge_sums_[edges_.piece_of(e)] * Float4(edges_.entries()[e].z);
+    a[i] += lighten(i, push);
+  });
 }
 
 double CellOperator::diverge(std::span<const Float4> a, std::span<const float> weight,
@@ -483,6 +507,14 @@ double CellOperator::diverge(std::span<const Float4> a, std::span<const float> w
     z_[i] = k_unit_[i] * sum(z);
     out[i] = sum(y) - z_[i];
   });
+  if (!edges_.empty()) {
+    edges_.sum_pieces(edge_sums_,
+                      [&](const EdgeFlow::Entry& e) { return dot(Float4(e.z), a[e.particle]); });
+    edges_.for_each_particle([&](std::uint32_t i, std::span<const std::uint32_t> own) {
+      for (const std::uint32_t e : own)
+        out[i] += edges_.entries()[e].t * edge_sums_[edges_.piece_of(e)];
+    });
+  }
   return ordered_sum(size(), 0.0, [&](std::size_t i) {
     float given = 0;
     for (std::uint32_t e = first_[i]; e < last_[i]; ++e) given += a_in_[e] * z_[neighbour_[e]];
@@ -506,6 +538,14 @@ void CellOperator::apply_pressure(std::span<const float> x, double speed, std::s
                        ? Vec3(lightness_[i] * f)
                        : Vec3(walls_[static_cast<std::size_t>(wall_of_[i])].inverse * f);
     v[i] -= speed * a;
+  });
+  if (edges_.empty()) return;
+  edges_.sum_pieces(edge_pushes_,
+                    [&](const EdgeFlow::Entry& e) { return double{e.t} * double{x[e.particle]}; });
+  edges_.for_each_particle([&](std::uint32_t i, std::span<const std::uint32_t> own) {
+    Vec3 f = Vec3::Zero();
+    for (const std::uint32_t e : own) f += edge_pushes_[edges_.piece_of(e)] * edges_.exact_z(e);
+    v[i] -= speed * reference_mass_ * change_of_velocity(i, f);
   });
 }
 

@@ -38,6 +38,7 @@
 #include "cells/cells.h"
 #include "core/float4.h"
 #include "linalg/block_ldu.h"
+#include "particles/edge_flow.h"
 #include "particles/model.h"
 
 #include <algorithm>
@@ -69,6 +70,10 @@ class CellOperator final : public FaceTaker {
   /// Everything that follows from the cells, whose faces have been taken: operator, links, masses,
   /// diagonal of `system`.
   void assemble(const Model& m, const State& s, const Cells& cells, LiquidSystem& system);
+
+  /// Then: rows near sharp edges (edge_flow.h). `edges`: of every shape.
+  void mend_edges(const Model& m, const State& s, const Cells& cells, const CellBuilder& builder,
+                  std::span<const std::vector<SharpEdge>> edges, LiquidSystem& system);
 
   std::size_t size() const { return first_.size(); }
   std::size_t pairs() const { return neighbour_.size(); }
@@ -137,6 +142,28 @@ class CellOperator final : public FaceTaker {
   /// [h^(d+1)] integral of |y - x_i|^2 - r^2 over the face, r^2 that of a lattice; seen from j too.
   float excess(std::uint32_t e) const { return excess_[e]; }
 
+  // --- rows, for velocities v(j), solids at rest: D' v = plain - rough + sum_j fitted rough_j
+  // ------
+
+  /// (D v)_i
+  template <class V>
+  float plain_divergence(std::size_t i, V&& v) const {
+    Float4 sum = Float4() - c_sum_[i] * v(static_cast<std::uint32_t>(i));
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e) sum += load_c(e) * v(neighbour_[e]);
+    return sum[0] + sum[1] + sum[2];
+  }
+  /// (C v)_i
+  template <class V>
+  float roughness(std::size_t i, V&& v) const {
+    if (k_unit_[i] == 0) return 0;
+    Float4 sum = Float4() - k_sum_[i] * v(static_cast<std::uint32_t>(i));
+    for (std::uint32_t e = first_[i]; e < last_[i]; ++e)
+      sum += Float4(k_[e].x, k_[e].y, k_[e].z, 0) * v(neighbour_[e]);
+    return k_unit_[i] * (sum[0] + sum[1] + sum[2]);
+  }
+  /// a_ji of the entry (i, j)
+  float fitted(std::uint32_t e) const { return a_in_[e]; }
+
   /// L_i = grad v [m/s per h], least squares over the neighbours; zero where they are too few.
   void gradients(std::span<const Vec3> v);
   const Columns3& gradient(std::size_t i) const { return gradients_[i]; }
@@ -154,6 +181,7 @@ class CellOperator final : public FaceTaker {
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
   };
 
+  Float4 load_c(std::uint32_t e) const { return Float4(c_[e]); }
   static float conductance_of_near(float w, Float4 way);
   void reserve(std::size_t particles);
   std::uint32_t find_opposite(std::uint32_t i, std::uint32_t j) const;
@@ -203,6 +231,9 @@ class CellOperator final : public FaceTaker {
   std::vector<WallCell> walls_;
   std::vector<std::int32_t> wall_of_;  // particle -> walls_, or -1
   std::vector<Mat6> entrained_;
+  EdgeFlow edges_;
+  mutable std::vector<float> edge_sums_;
+  mutable std::vector<double> edge_pushes_;
   mutable std::vector<float> q_, z_;
 };
 

@@ -74,6 +74,31 @@ TEST_CASE("on cells discs and boxes sink as in the grid engine") {
   }
 }
 
+TEST_CASE("on cells a box starts with the liquid that it carries along in an ideal flow") {
+  // First acceleration with pressures solved to their end, against potential theory: finite
+  // differences at 5, 2.5 and 1.25 mm, extrapolated with the corners' exponent 4/3. Particles 20 mm
+  // apart leave 3 % (the box) and 6 % (the block, two spacings above the floor), as they do of
+  // round bodies. Where rows knew nothing of the flow round corners it was 9 and 14 %.
+  const std::string exact =
+      "solver: {volumes: cells, tolerance: 1e-6, velocity_tolerance: 1e-4, max_iterations: 2000}\n"
+      "dimensions: 2\nspacing: 20 mm\ntime_step: 2 ms\nduration: 1 s\nsettle: 0.5 s\n";
+  const auto start = [&](const std::string& scene) {
+    SmallRun run(exact + scene);
+    run.advance(1, dt);
+    return run.s.bodies.v[run.body("body")].y() / dt;
+  };
+  CHECK(start("liquids: [{name: water, shape: {box: [0.8, 1], at: [0, 0.5]}}]\nbodies:\n"
+              "  - {name: tank, kind: static, shape: {box: [0.8, 1.4], inside_out: true}, at: [0, "
+              "0.7]}\n"
+              "  - {name: body, density: 1200, shape: {box: [0.12, 0.12]}, at: [0, 0.8]}\n") ==
+        doctest::Approx(-0.8135).epsilon(0.05));
+  CHECK(start("liquids: [{name: water, shape: {box: [0.8, 0.5], at: [0, 0.25]}}]\nbodies:\n"
+              "  - {name: tank, kind: static, shape: {box: [0.8, 1], inside_out: true}, at: [0, "
+              "0.5]}\n"
+              "  - {name: body, density: 500, shape: {box: [0.12, 0.12]}, at: [0, 0.1]}\n") ==
+        doctest::Approx(2.371).epsilon(0.08));
+}
+
 TEST_CASE("on cells neutral bodies stay where they are") {
   // A quarter of a spacing in 2 s is asked for: 1 mm in 0.4 s.
   for (const char* shape : {"{sphere: 0.06}", "{box: [0.12, 0.12]}"}) {

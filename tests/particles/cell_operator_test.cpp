@@ -94,9 +94,10 @@ const std::string cube = "  - {name: cube, density: 1000, shape: {box: [0.1, 0.1
 }  // namespace
 
 TEST_CASE("on cells constant pressure pushes no particle and no body") {
-  for (const int d : {2, 3}) {
+  for (const auto& [d, body] : {std::pair{2, ball}, {2, box_2d}, {3, ball}, {3, cube}}) {
     CAPTURE(d);
-    Full full(d, ball);
+    CAPTURE(body);
+    Full full(d, body);
     const std::vector<Vec3> a = full.accelerations([](const Vec3&) { return 1e4; });
     // Sums of some fifteen floats: 1e4 Pa over 20 mm of water are 500 m/s^2, and 1e-5 of that is
     // five thousand times less than the 2.5 m/s^2 of the number density at a thousandth of
@@ -113,9 +114,10 @@ TEST_CASE("on cells constant pressure pushes no particle and no body") {
 
 TEST_CASE(
     "on cells a linear pressure accelerates every particle alike, beside walls and bodies too") {
-  for (const int d : {2, 3}) {
+  for (const auto& [d, body] : {std::pair{2, ball}, {2, box_2d}, {3, ball}, {3, cube}}) {
     CAPTURE(d);
-    Full full(d, ball);
+    CAPTURE(body);
+    Full full(d, body);
     const Vec3 slope(3000, -9810, d == 3 ? 2000 : 0);  // [Pa/m]
     const auto p = [&](const Vec3& x) { return 5000 + slope.dot(x); };
     std::vector<Vec3> a = full.accelerations(p);
@@ -145,9 +147,10 @@ TEST_CASE(
 }
 
 TEST_CASE("on cells translation and rotation have no divergence, dilation the right one") {
-  for (const int d : {2, 3}) {
+  for (const auto& [d, body] : {std::pair{2, ball}, {2, box_2d}, {3, ball}, {3, cube}}) {
     CAPTURE(d);
-    Full full(d, ball);
+    CAPTURE(body);
+    Full full(d, body);
     CHECK(rms(full.divergence([](const Vec3&) { return Vec3(1, 2, 0); })) < 1e-4);
     CHECK(rms(full.divergence([](const Vec3& x) { return Vec3(-x.y(), x.x(), 0); })) < 1e-5);
     std::vector<double> dilation =
@@ -175,8 +178,10 @@ TEST_CASE("on cells shear has little divergence") {
 }
 
 TEST_CASE("on cells force and divergence are adjoint") {
-  for (const int d : {2, 3}) {
-    Full full(d, ball);
+  for (const auto& [d, body] : {std::pair{2, ball}, {2, box_2d}, {3, ball}, {3, cube}}) {
+    CAPTURE(d);
+    CAPTURE(body);
+    Full full(d, body);
     std::mt19937 random(11);
     std::uniform_real_distribution<float> u(0, 1);
     std::vector<float> p(full.size()), q(full.size()), Ap(full.size()), Aq(full.size());
