@@ -228,23 +228,32 @@ def block_on_floor():
         return [Quantity("sealed, force of the floor", sum(held) / len(held), force, 0.1, "N/m"),
                 Quantity("sealed, rise at 1 s", rise, 0.0, 0.05, "mm", scale=20)]
 
-    def lifted(label):
+    def lifted(label, also=False):
+        """Against the grid from two spacings; `also` against the grid from the same height."""
         def measure(run):
             y0 = run["body.position.y"][0]
-            return [Quantity(f"{label}, rise at {t:g} s", 1000 * (run.at(t, "body.position.y") - y0), grid, 0.1, "mm",
-                             like=f"gap 2 h, rise at {t:g} s") for t in (0.2, 0.35, 0.5)]
+            rise = {t: 1000 * (run.at(t, "body.position.y") - y0) for t in (0.2, 0.35, 0.5)}
+            found = [Quantity(f"{label}, rise at {t:g} s", y, grid, 0.1, "mm", like=f"gap 2 h, rise at {t:g} s")
+                     for t, y in rise.items()]
+            if also:
+                found += [Quantity(f"{label}, rise at {t:g} s, grid from there", y, grid, 0.1, "mm") for t, y in rise.items()]
+            return found
         return measure
 
     return Case("block_on_floor", "A light block at the floor, 2D",
                 "Flat on the floor and sealed: hydrostatics. No water gets under it, so water above and its weight press it "
                 "down with edge (rho g (depth - edge) + rho_s g edge) = 518 N/m, and it stays. Not sealed it comes up, from "
                 "the floor and from half a spacing, one or two above it: the grid engine at half the spacing, started two "
-                "spacings above the floor.",
+                "spacings above the floor. In truth a block is the slower the nearer to the floor it starts, for liquid must get "
+                "under it: potential flow gives 2.37, 2.00 and 1.57 m/s^2 at first, from two spacings, from one and from half "
+                "a spacing, so for the last two the grid from the same height is the better measure. The grid itself has not "
+                "converged: at 20, 10, 5 and 2.5 mm it rises from two spacings by 279, 275, 268 and 256 mm in 0.5 s (49.3, "
+                "48.5, 48.1, 47.7 in 0.2 s).",
                 ("time [s]", "rise [mm]"),
                 [Variant("block_on_floor", pressed, rise_curve, ("bodies[1].seal=true",), "sealed"),
                  Variant("block_on_floor", lifted("flat"), rise_curve, (), "flat"),
-                 Variant("block_on_floor", lifted("gap h/2"), rise_curve, ("parameters.gap=0.01",), "h/2"),
-                 Variant("block_on_floor", lifted("gap h"), rise_curve, ("parameters.gap=0.02",), "h"),
+                 Variant("block_on_floor", lifted("gap h/2", True), rise_curve, ("parameters.gap=0.01",), "h/2"),
+                 Variant("block_on_floor", lifted("gap h", True), rise_curve, ("parameters.gap=0.02",), "h"),
                  Variant("block_on_floor", lifted("gap 2 h"), rise_curve, ("parameters.gap=0.04",), "2 h")], small=True)
 
 

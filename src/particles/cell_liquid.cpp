@@ -360,12 +360,53 @@ void let_go_of_walls(const Model& m, State& s, CellLiquid& c, double dt) {
     if (c.held[touch.solid] > 0) s.v[touch.particle] -= c.lent[touch.solid] / c.held[touch.solid];
 }
 
+namespace {
+
+/// A cell that reaches from one solid to another is as large wherever between them its particle is,
+/// and no pressure pushes it across the gap: it would fall freely. It goes with the solids, at a
+/// velocity linear from one to the other, and they feel the impulse.
+void go_with_walls(double h, State& s, CellLiquid& c) {
+  for (std::size_t k = 0; k < c.op.walls(); ++k) {
+    const std::uint32_t i = c.touches[c.touch_first[k]].particle;
+    const auto [share, axis] = c.op.squeeze(i);
+    if (!(share > 0)) continue;
+    const std::span<const CellFacet> facets = c.cells.facets_of(i);
+    const auto weight = [&](const CellFacet& f) {
+      const double along = f.normal.dot(axis), d = std::abs(f.normal.dot(f.centre));
+      return std::max(0.0, f.area) * along * along / std::max(d, least_distance * h);
+    };
+    const auto arm = [&](const CellFacet& f) {
+      return Vec3(s.x[i] + f.centre - s.bodies.x[f.surface]);
+    };
+    double weights = 0, u = 0;
+    for (const CellFacet& f : facets) {
+      const double w = weight(f);
+      weights += w;
+      u += w * axis.dot(s.bodies.v[f.surface] + s.bodies.omega[f.surface].cross(arm(f)));
+    }
+    if (!(weights > 0)) continue;
+    const double change = share * (u / weights - axis.dot(s.v[i]));
+    const Vec3 impulse = change / axis.dot(c.op.change_of_velocity(i, axis)) * axis;
+    s.v[i] += c.op.change_of_velocity(i, impulse);
+    for (const CellFacet& f : facets) {
+      const Vec3 back = -weight(f) / weights * impulse, turn = arm(f).cross(back);
+      c.pulled[f.surface].head<3>() += back;
+      c.pulled[f.surface].tail<3>() += turn;
+      if (s.bodies.kind[f.surface] == BodyKind::dynamic)
+        apply_impulse(s.bodies, f.surface, back, turn);
+    }
+  }
+}
+
+}  // namespace
+
 void even_out(const Model& m, State& s, std::span<const Float4> a, CellLiquid& c, double dt) {
   c.pulled.assign(s.bodies.size(), Vec6::Zero());
   if (c.spreading) return plan_spreading(c, open_cell);
   measure_calm(m, s, c, dt);
   hold_together(m, s, c, dt);
   lean_on_walls(m, s, a, c, dt);
+  go_with_walls(m.scene.spacing, s, c);
 }
 
 namespace {

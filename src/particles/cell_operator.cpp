@@ -362,8 +362,11 @@ void CellOperator::weigh_wall(const Model& m, const State& s, const Cells& cells
   double rho = m.scene.liquids[s.liquid[i]].density;
   if (cells.open[i] > 0 && cells.volume[i] * rho > mass) rho = mass / cells.volume[i];
   if (Eigen::LLT<Mat3>(most_moved * Mat3::Identity() - rho * N).info() != Eigen::Success) {
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(N, Eigen::EigenvaluesOnly);
-    rho = std::min(rho, most_moved / eigen.eigenvalues().maxCoeff());
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(N);
+    const double most = eigen.eigenvalues()[2];
+    wall.squeeze = {std::clamp((rho * most - most_moved) / (mass - most_moved), 0.0, 1.0),
+                    eigen.eigenvectors().col(2)};
+    rho = std::min(rho, most_moved / most);
   }
   wall.density = rho;
   wall.mass = (mass * Mat3::Identity() - rho * N) / reference_mass_;

@@ -60,6 +60,13 @@ struct Columns3 {
 using PointMotion = Eigen::Matrix<double, 3, 6>;
 PointMotion motion_at(const Vec3& r);
 
+/// How far a particle is squeezed between solids along an axis: 0 where no more of its mass goes
+/// with them than may (least_mass), 1 where all of it would.
+struct Squeeze {
+  double share = 0;  // [-]
+  Vec3 axis = Vec3::Zero();
+};
+
 class CellOperator final : public FaceTaker {
  public:
   /// Gets ready to take the faces of cells around these positions.
@@ -108,6 +115,9 @@ class CellOperator final : public FaceTaker {
                            : walls_[static_cast<std::size_t>(wall_of_[i])].mass;
   }
 
+  Squeeze squeeze(std::size_t i) const {
+    return wall_of_[i] < 0 ? Squeeze{} : walls_[static_cast<std::size_t>(wall_of_[i])].squeeze;
+  }
   /// [m/s] of particle i by an impulse [kg m/s]: M_i^-1 p.
   Vec3 change_of_velocity(std::size_t i, const Vec3& impulse) const;
   /// [kg/m^3] rho of the wall mass of cell wall_of(i).
@@ -179,6 +189,7 @@ class CellOperator final : public FaceTaker {
     std::uint32_t particle = 0;
     double density = 0;                                        // [kg/m^3] rho
     Mat3 mass = Mat3::Identity(), inverse = Mat3::Identity();  // [reference mass]
+    Squeeze squeeze = {};
   };
 
   Float4 load_c(std::uint32_t e) const { return Float4(c_[e]); }

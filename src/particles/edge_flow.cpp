@@ -28,22 +28,21 @@ double bump(double r_sq) {
 
 }  // namespace
 
-/// A piece of an edge and what is near it.
+/// A piece of an edge and what is near it. Particles of its own are numbered in `around`.
 struct EdgeFlow::Work {
   SharpEdge edge;  // world
   std::vector<std::uint32_t> near;
-  std::vector<double> weight, error;  // of those near
-  // Particles whose flow is asked for, and what the repair of their rows sees of it.
-  std::vector<std::uint32_t> around;
-  std::vector<Float4> flow;
-  std::vector<float> rough;
+  std::vector<double> weight, share, error;  // of those near
+  std::vector<Vec3> flow_near;
+  std::vector<std::uint32_t> rows;  // particles whose rows have a share of the piece
+  // They and their neighbours, whose repair is given to them; and what both refer to.
+  std::vector<std::uint32_t> inner, around;
+  std::vector<Float4> flow;  // around
+  std::vector<float> rough;  // of the inner ones
   std::vector<Entry> entries;
   std::vector<Vec3> z;
 
-  std::size_t place(std::uint32_t i) const {
-    return static_cast<std::size_t>(std::lower_bound(around.begin(), around.end(), i) -
-                                    around.begin());
-  }
+  void find_near(const Model& m, const State& s, const Cells& cells, const CellBuilder& builder);
   void look_around(const State& s, double h, const CellOperator& op);
   void find_errors(const Model& m, const State& s, const Cells& cells, const CellOperator& op);
   bool fit(const Model& m, const State& s);
@@ -62,41 +61,67 @@ void EdgeFlow::clear() {
   piece_of_.clear();
 }
 
-/// The flow at those near and two rings around them; the second for the repair of the first.
-void EdgeFlow::Work::look_around(const State& s, double h, const CellOperator& op) {
-  around = near;
-  for (int ring = 0; ring < 2; ++ring) {
-    const std::size_t inner = around.size();
-    for (std::size_t k = 0; k < inner; ++k)
-      for (std::uint32_t e = op.first(around[k]); e < op.last(around[k]); ++e)
-        around.push_back(op.neighbour(e));
-    std::sort(around.begin(), around.end());
-    around.erase(std::unique(around.begin(), around.end()), around.end());
+/// Open cells have no part.
+void EdgeFlow::Work::find_near(const Model& m, const State& s, const Cells& cells,
+                               const CellBuilder& builder) {
+  builder.find(edge.at, edge.reach, near);
+  std::erase_if(near, [&](std::uint32_t i) { return cells.open[i] > 0; });
+  weight.resize(near.size()), share.resize(near.size()), flow_near.resize(near.size());
+  rows.clear();
+  const double per_sq = 1 / (edge.reach * edge.reach);
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const Vec3 x = s.x[near[k]] - edge.at, across = x - x.dot(edge.along) * edge.along;
+    weight[k] = bump(per_sq * x.squaredNorm());
+    share[k] = edge.share(x) * std::min(1.0, bump(per_sq * across.squaredNorm()) / bump(0.25));
+    flow_near[k] = edge.flow(x, m.scene.spacing);
+    if (share[k] > 0) rows.push_back(near[k]);
   }
-  flow.resize(around.size());
+}
+
+namespace {
+
+/// `from`, in ascending order, with all neighbours.
+void add_ring(const CellOperator& op, const std::vector<std::uint32_t>& from,
+              std::vector<std::uint32_t>& to) {
+  to = from;
+  for (const std::uint32_t i : from)
+    for (std::uint32_t e = op.first(i); e < op.last(i); ++e) to.push_back(op.neighbour(e));
+  std::sort(to.begin(), to.end());
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+std::size_t place(const std::vector<std::uint32_t>& list, std::uint32_t i) {
+  return static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), i) - list.begin());
+}
+
+}  // namespace
+
+/// The flow as far as rows and the repair of their neighbours' see.
+void EdgeFlow::Work::look_around(const State& s, double h, const CellOperator& op) {
+  add_ring(op, rows, inner);
+  add_ring(op, inner, around);
+  flow.resize(around.size()), rough.resize(inner.size());
   for (std::size_t k = 0; k < around.size(); ++k)
     flow[k] = Float4(edge.flow(s.x[around[k]] - edge.at, h));
+  for (std::size_t k = 0; k < inner.size(); ++k)
+    rough[k] = op.roughness(inner[k], [&](std::uint32_t i) { return flow[place(around, i)]; });
 }
 
 /// What rows near the edge say of a flow that has no divergence.
 void EdgeFlow::Work::find_errors(const Model& m, const State& s, const Cells& cells,
                                  const CellOperator& op) {
   const double h = m.scene.spacing, face = std::pow(h, m.scene.dimensions - 1);
-  const auto velocity = [&](std::uint32_t i) { return flow[place(i)]; };
-  error.resize(near.size());
+  error.assign(near.size(), 0);
   for (std::size_t k = 0; k < near.size(); ++k) {
+    if (!(share[k] > 0)) continue;
     const std::uint32_t i = near[k];
-    const Vec3 x = s.x[i] - edge.at, across = x - x.dot(edge.along) * edge.along;
-    const double far = across.squaredNorm() / (edge.reach * edge.reach);
-    const double share = edge.share(x) * std::min(1.0, bump(far) / 0.5625);
-    error[k] = 0;
-    if (!(weight[k] > 0) || !(share > 0)) continue;
-    double sum = op.plain_divergence(i, velocity) - op.roughness(i, velocity);
+    double sum = op.plain_divergence(i, [&](std::uint32_t j) { return flow[place(around, j)]; }) -
+                 rough[place(inner, i)];
     for (std::uint32_t e = op.first(i); e < op.last(i); ++e)
-      sum += op.fitted(e) * op.roughness(op.neighbour(e), velocity);
+      sum += op.fitted(e) * rough[place(inner, op.neighbour(e))];
     for (const CellFacet& f : cells.facets_of(i))
-      sum += f.push / face * f.normal.dot(edge.flow(x + f.centre, h));
-    error[k] = share * sum;
+      sum += f.push / face * f.normal.dot(edge.flow(s.x[i] + f.centre - edge.at, h));
+    error[k] = share[k] * sum;
   }
 }
 
@@ -111,7 +136,7 @@ bool EdgeFlow::Work::fit(const Model& m, const State& s) {
   const auto row = [&](std::size_t k) {
     const Vec3 x = (s.x[near[k]] - edge.at) / h;
     Row fields_at = Row::Zero();
-    fields_at.col(0) = edge.flow(h * x, h);
+    fields_at.col(0) = flow_near[k];
     fields_at.col(1) = plane ? Vec3(x.x(), x.y(), 0) : x;
     if (plane) {
       fields_at.col(2) = Vec3::UnitX(), fields_at.col(3) = Vec3::UnitY();
@@ -148,7 +173,6 @@ bool EdgeFlow::Work::fit(const Model& m, const State& s) {
   if (!(sure > 0)) return false;
   entries.clear(), z.clear();
   for (std::size_t k = 0; k < near.size(); ++k) {
-    if (!(weight[k] > 0)) continue;
     const double t = error[k] - weight[k] * linear(k).dot(off);
     z.push_back(weight[k] * row(k) * first);
     entries.push_back({near[k], static_cast<float>(sure * t), z.back().cast<float>()});
@@ -182,17 +206,8 @@ void EdgeFlow::assemble(const Model& m, const State& s, const Cells& cells,
       [&](std::size_t k) {
         Work& w = work_[k];
         w.entries.clear();
-        builder.find(w.edge.at, w.edge.reach, w.near);
-        if (w.near.size() < least) return;
-        w.weight.resize(w.near.size());
-        const double per_sq = 1 / (w.edge.reach * w.edge.reach);
-        std::size_t closed = 0;
-        for (std::size_t c = 0; c < w.near.size(); ++c) {
-          const bool open = cells.open[w.near[c]] > 0;
-          w.weight[c] = open ? 0 : bump(per_sq * (s.x[w.near[c]] - w.edge.at).squaredNorm());
-          closed += w.weight[c] > 0;
-        }
-        if (closed < least) return;
+        w.find_near(m, s, cells, builder);
+        if (w.near.size() < least || w.rows.empty()) return;
         w.look_around(s, m.scene.spacing, op);
         w.find_errors(m, s, cells, op);
         if (!w.fit(m, s)) w.entries.clear();
