@@ -10,6 +10,7 @@ namespace hydrolith::particles {
 
 namespace {
 
+constexpr double one_sided = 0.99;        // [-] of facets that all face the same way
 constexpr double open_cell = 0.02;        // [-] of a flat surface: a cell of the free surface
 constexpr double fastest_undoing = 10;    // [sqrt(g h)] at which a volume error may be undone
 constexpr double all_at_once = 0.5;       // [-] room of an open cell that it may lose in a step
@@ -378,13 +379,16 @@ void go_with_walls(double h, State& s, CellLiquid& c) {
     const auto arm = [&](const CellFacet& f) {
       return Vec3(s.x[i] + f.centre - s.bodies.x[f.surface]);
     };
-    double weights = 0, u = 0;
+    double weights = 0, u = 0, sum = 0, size = 0;
     for (const CellFacet& f : facets) {
       const double w = weight(f);
+      sum += f.area * f.normal.dot(axis);
+      size += f.area * std::abs(f.normal.dot(axis));
       weights += w;
       u += w * axis.dot(s.bodies.v[f.surface] + s.bodies.omega[f.surface].cross(arm(f)));
     }
-    if (!(weights > 0)) continue;
+    const bool between = std::abs(sum) < one_sided * size;  // not just flat on one of them
+    if (!between || !(weights > 0)) continue;
     const double change = share * (u / weights - axis.dot(s.v[i]));
     const Vec3 impulse = change / axis.dot(c.op.change_of_velocity(i, axis)) * axis;
     s.v[i] += c.op.change_of_velocity(i, impulse);
