@@ -64,8 +64,9 @@ class MonolithSolve {
   SolveReport run(std::span<const Vec3> x, std::span<const float> last_pressure) {
     positions_ = x;
     last_pressure_ = last_pressure;
-    const bool cold = sys_.liquid.cells && std::all_of(last_pressure.begin(), last_pressure.end(),
-                                                       [](float p) { return p == 0; });
+    const bool cold =
+        sys_.liquid.cells && n_ > 0 &&
+        std::all_of(last_pressure.begin(), last_pressure.end(), [](float p) { return p == 0; });
     if (cold) opt_.tolerance *= cold_share, opt_.velocity_tolerance *= cold_share;
     speed_goal_ = std::max(opt_.velocity_tolerance * sys_.gravity * sys_.liquid.dt,
                            opt_.tolerance * sys_.liquid.h / sys_.liquid.dt);
