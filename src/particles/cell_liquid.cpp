@@ -391,7 +391,9 @@ void go_with_walls(double h, State& s, CellLiquid& c) {
     if (!between || !(weights > 0)) continue;
     const double change = share * (u / weights - axis.dot(s.v[i]));
     const Vec3 impulse = change / axis.dot(c.op.change_of_velocity(i, axis)) * axis;
-    s.v[i] += c.op.change_of_velocity(i, impulse);
+    const Vec3 gained = c.op.change_of_velocity(i, impulse);
+    s.v[i] += gained;
+    c.wall_start[k] += gained;
     for (const CellFacet& f : facets) {
       const Vec3 back = -weight(f) / weights * impulse, turn = arm(f).cross(back);
       c.pulled[f.surface].head<3>() += back;
