@@ -10,7 +10,7 @@ namespace hydrolith::particles {
 
 namespace {
 
-constexpr double one_sided = 0.99;        // [-] of facets that all face the same way
+constexpr double one_sided = 1 - 1e-6;    // [-] of facets that all face the same way
 constexpr double open_cell = 0.02;        // [-] of a flat surface: a cell of the free surface
 constexpr double fastest_undoing = 10;    // [sqrt(g h)] at which a volume error may be undone
 constexpr double all_at_once = 0.5;       // [-] room of an open cell that it may lose in a step
