@@ -8,8 +8,8 @@ namespace {
 // the kernel's volumes in 3D (of which 710 are the engine's: at a million `bench_step` takes 810
 // with samples; a third are pairs), 860 in 2D, 950 and 800 on the grid. 32 more since viscosity
 // acts in every step. Frames and checkpoints under way are 300 of them. On cells 1,740 in 2D and
-// 2,650 in 3D from a lattice; in a splash a cell has a face more, which takes 200.
-constexpr double of_kernel[] = {890, 1040}, of_cells[] = {1800, 3000},
+// 2,430 in 3D from a lattice; in a splash a cell has a face more, which takes 200.
+constexpr double of_kernel[] = {890, 1040}, of_cells[] = {1800, 2650},
                  of_grid[] = {800, 950};  // [bytes] in 2D, in 3D
 constexpr double of_sample = 500;    // [bytes] itself, in the grids, its pairs, links and contacts
 constexpr double of_program = 45e6;  // [bytes] libraries; 32 to 62 MB with what is built in
