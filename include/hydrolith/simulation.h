@@ -218,7 +218,7 @@ struct RunResult {
   double wall = 0;  // [s]
   int unconverged_steps = 0;
   std::vector<std::string> warnings;  // as the log has them, with what to do
-  std::vector<Verdict> verdicts;  // of `expect`; only when finished
+  std::vector<Verdict> verdicts;      // of `expect`; only when finished
 };
 
 /// Simulates the scene and writes the run's folder (docs/results.md). What is finished stays on
