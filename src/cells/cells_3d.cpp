@@ -2,6 +2,7 @@
 #include "cells/ball_cut_3d.h"
 #include "cells/cell_parts.h"
 #include "cells/cell_walk.h"
+#include "cells/plates_3d.h"
 #include "cells/polyhedron.h"
 #include "cells/solid_cut_3d.h"
 #include "geometry/triangle_distance.h"
@@ -22,9 +23,6 @@ constexpr std::size_t most_known = 32;  // vertices of a cell that others have f
 constexpr std::size_t most_walls = 12, most_wall_triangles = 32;  // near a grid cell
 constexpr std::uint32_t wall_bit = std::uint32_t(1) << 31;        // in labels of a walk
 constexpr double in_plane = 1e-9;                                 // [h]
-// Plates that part the liquid on their two sides: see parting_reach of solids_2d.cpp.
-constexpr double plate_reach = 1.5, thick_plate = 1, plate_margin = 4, wet_end = 2;  // [h]
-constexpr std::uint32_t nobody = ~std::uint32_t(0);
 constexpr double mostly_enough = 1.75;  // [h] most vertices lie nearer to four particles than half
 
 /// One cell after another, in memory of its own.
@@ -46,17 +44,6 @@ class CellCutter {
     std::uint32_t element = 0, wall = 0;
     Vec3 corner[3];  // [m]
   };
-  struct Side {  // the plane of a triangle: out.y = offset
-    Vec3 out;
-    double offset = 0;  // [m]
-  };
-  struct Plate {  // n.y = c half-way through a thin solid
-    Vec3 n;
-    double c = 0;  // [m]
-    std::uint32_t surface = 0;
-    double nearest_end = 0;  // [m]
-  };
-
   void cut_one(std::size_t place, CellBlock& block, Cells& out);
   bool cut_inside(std::size_t own, CellBlock& block, Cells& out);
   void give_vertices(std::size_t place);
@@ -78,11 +65,6 @@ class CellCutter {
   void append_triangles(std::uint32_t s);
   bool cut_by_tangents(bool exact);
   bool cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& inward);
-  bool may_have_plates();
-  void find_plates();
-  void add_plate(std::uint32_t s, const Vec3& point, const Vec3& inward);
-  double nearest_end(const Plate& plate, const Vec3& middle);
-  bool is_parted(const Vec3& to);
   bool cut_by_solids();
   void end_at_free_surface();
   bool near_a_solid();
@@ -107,8 +89,7 @@ class CellCutter {
   std::vector<std::uint8_t> plane_of_;  // of the walk, of every place; others may be anything
   Vec3 x_ = Vec3::Zero();
   double h_ = 0;
-  double searched_ = 0;  // [m] distance up to which neighbours have cut the cell
-  bool plates_near_ = true;
+  double searched_ = 0;      // [m] distance up to which neighbours have cut the cell
   bool solids_near_ = true;  // may cut cells that end within the first shell
   bool only_walls_ = false;  // and all of them are in the lists of walls
   std::vector<Wall> walls_;
@@ -124,13 +105,10 @@ class CellCutter {
   CellSearch::Surroundings surroundings_, wide_;  // wide_: empty until it is needed
   std::size_t first_ = 0;                         // place in the grid cell they are of
   std::vector<CellSearch::Near> nearest_;
-  std::vector<CellSearch::Candidate> at_end_;
   std::vector<std::uint32_t> surfaces_, near_;  // surfaces near the particle, elements of one
-  std::vector<std::uint32_t> ends_;             // surfaces at the end of a plate
   std::vector<CutTriangle> triangles_, shifted_;
   std::vector<Tangent> tangents_;
-  std::vector<Plate> plates_;
-  std::vector<Side> sides_;
+  PlateFinder plates_;
 };
 
 // Bisector of x_i and x_j: n = (x_j - x_i) / r, d = r / 2. A neighbour farther than twice the
@@ -146,7 +124,7 @@ void CellCutter::cut_by_nearest(CellSearch::Surroundings& around, double outer) 
     const Vec3 to = search.position(near.place) - x_;
     const double r_sq = to.squaredNorm();
     if (r_sq > 0 && r_sq >= inner_sq && r_sq < outer_sq && r_sq <= 4 * cell_.farthest_sq() &&
-        !is_parted(to))
+        !plates_.part(to))
       cell_.cut_half_way(to, r_sq, search.particle(near.place));
   }
   searched_ = outer;
@@ -161,7 +139,7 @@ bool CellCutter::cut_by_neighbours(bool exact) {
     return std::min(2 * reach, 2 * std::sqrt(farthest_sq) * (1 + 1e-9));
   };
   cell_.start_cube(reach, start_label);
-  for (const Plate& plate : plates_)
+  for (const PlateFinder::Plate& plate : plates_.found())
     cell_.cut(plate.n, plate.c, surface_label - std::int64_t(plate.surface));
   searched_ = 0;
   wet_all_over_ = false;
@@ -227,91 +205,6 @@ bool CellCutter::cut_half_way(std::uint32_t s, const Vec3& point, const Vec3& in
       surface.index->thickness(to_body * (point + x_), to_body.orientation * inward, depth);
   return thickness < depth &&
          cell_.cut(inward, distance + 0.5 * thickness, surface_label - std::int64_t(s));
-}
-
-// Liquid behind a plate may be nearer to the plate's surface here than the particle is. It is no
-// neighbour, or each side's pressure would reach the other side of the plate, and liquid flow
-// through it. Nearer to an end of the plate than its margin the two sides are one liquid.
-void CellCutter::find_plates() {
-  plates_.clear();
-  if (!plates_near_) return;
-  const double reach = plate_reach * h_;
-  input_->surface_boxes.near(x_, reach, surfaces_);
-  for (const std::uint32_t s : surfaces_) {
-    const CellSurface& surface = input_->surfaces[s];
-    const Pose& pose = surface.pose;
-    SurfaceIndex::Nearest nearest;
-    if (!surface.index->nearest(pose.inverse() * x_, reach, nearest)) continue;
-    const std::size_t before = plates_.size();
-    add_plate(s, pose * nearest.point - x_, pose.orientation * -nearest.normal);
-    if (plates_.size() == before) continue;
-    // Thin here: it may be so elsewhere, as in the corner of a tank.
-    surface.index->near(pose.inverse() * x_, reach, near_);
-    for (const std::uint32_t element : near_) {
-      Vec3 corner[3];
-      surface.index->corners(element, corner);
-      for (Vec3& c : corner) c = pose * c - x_;
-      const auto closest = closest_on_triangle(Vec3::Zero(), corner[0], corner[1], corner[2]);
-      const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]).normalized();
-      if (-n.dot(closest.point) > 0.9999 * closest.point.norm() && n.dot(plates_[before].n) > -0.99)
-        add_plate(s, closest.point, -n);
-    }
-  }
-}
-
-void CellCutter::add_plate(std::uint32_t s, const Vec3& point, const Vec3& inward) {
-  const CellSurface& surface = input_->surfaces[s];
-  const double distance = inward.dot(point);
-  if (distance <= 0 || distance >= plate_reach * h_) return;
-  const Pose to_body = surface.pose.inverse();
-  const double thickness = surface.index->thickness(to_body * (point + x_),
-                                                    to_body.orientation * inward, thick_plate * h_);
-  if (!(thickness < thick_plate * h_)) return;
-  Plate plate{inward, distance + 0.5 * thickness, s};
-  plate.nearest_end = nearest_end(plate, point + 0.5 * thickness * inward);
-  if (plate.nearest_end > plate_margin * h_) plates_.push_back(plate);
-}
-
-// How far a plate goes on from a point in its middle, four ways, before it ends in the liquid
-// [m]; other solids and air are no ends, liquid at all of them ends it here.
-double CellCutter::nearest_end(const Plate& plate, const Vec3& middle) {
-  constexpr double beyond = 0.01, endless = std::numeric_limits<double>::infinity();  // [h]
-  const CellSurface& surface = input_->surfaces[plate.surface];
-  const Pose to_body = surface.pose.inverse();
-  const Vec3 u = (plate.n.sum() < 0 ? Vec3(-plate.n) : plate.n).unitOrthogonal();
-  const Vec3 v = plate.n.cross(u);
-  double nearest = endless;
-  int wet = 0;
-  for (const Vec3& way : {u, v, Vec3(-u), Vec3(-v)}) {
-    const double end =
-        surface.index->thickness(to_body * (middle + x_), to_body.orientation * way, endless);
-    if (!std::isfinite(end)) continue;
-    // On the way back from there what comes out of another solid was in it.
-    const Vec3 out = middle + x_ + (end + beyond * h_) * way;
-    input_->surface_boxes.near(middle + x_, end, ends_);
-    const bool in_other = std::any_of(ends_.begin(), ends_.end(), [&](std::uint32_t s) {
-      const CellSurface& other = input_->surfaces[s];
-      const Pose to_other = other.pose.inverse();
-      return s != plate.surface &&
-             other.index->thickness(to_other * out, to_other.orientation * Vec3(-way), end) < end;
-    });
-    if (in_other) continue;
-    input_->search.shell(out, nobody, 0, wet_end * h_, at_end_);
-    if (at_end_.empty()) continue;
-    nearest = std::min(nearest, end);
-    ++wet;
-  }
-  return wet == 4 ? 0 : nearest;
-}
-
-bool CellCutter::is_parted(const Vec3& to) {
-  return std::any_of(plates_.begin(), plates_.end(), [&](const Plate& plate) {
-    const double across = plate.n.dot(to);
-    if (!(across > plate.c)) return false;
-    // From where the way to the neighbour crosses the plate; far from ends that is the same.
-    return plate.nearest_end > (plate_margin + 2 * plate_reach) * h_ ||
-           nearest_end(plate, plate.c / across * to) > plate_margin * h_;
-  });
 }
 
 // Thin solids: at the nearest point of each surface, and wherever a triangle lies straight ahead,
@@ -488,31 +381,6 @@ void CellCutter::find_solids_near() {
     for (const std::uint32_t element : near_) add_wall_triangle(s, element);
     only_walls_ = walls_.size() <= most_walls;
   }
-}
-
-// Whether there may be plates near the grid cell: two triangles of a solid, back to back. Where
-// there are many triangles nobody looks.
-bool CellCutter::may_have_plates() {
-  const Box3& box = surroundings_.box;
-  const double radius = 0.5 * box.size().norm() + (plate_reach + thick_plate) * h_;
-  input_->surface_boxes.near(box.centre(), radius, surfaces_);
-  for (const std::uint32_t s : surfaces_) {
-    const CellSurface& surface = input_->surfaces[s];
-    surface.index->near(surface.pose.inverse() * box.centre(), radius, near_);
-    if (near_.size() > most_wall_triangles) return true;
-    sides_.clear();
-    for (const std::uint32_t element : near_) {
-      Vec3 corner[3];
-      surface.index->corners(element, corner);
-      const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]).normalized();
-      for (const Side& other : sides_) {
-        const double thickness = n.dot(corner[0]) + other.offset;
-        if (n.dot(other.out) < -0.9 && thickness > 0 && thickness < thick_plate * h_) return true;
-      }
-      sides_.push_back({n, n.dot(corner[0])});
-    }
-  }
-  return false;
 }
 
 void CellCutter::add_wall_triangle(std::uint32_t s, std::uint32_t element) {
@@ -750,8 +618,8 @@ void CellCutter::write_walls(CellBlock& block) {
 void CellCutter::cut_one(std::size_t place, CellBlock& block, Cells& out) {
   i_ = input_->search.particle(place);
   x_ = input_->x[i_];
-  find_plates();
-  if (plates_.empty() && cut_inside(place, block, out)) return;
+  plates_.find(x_);
+  if (plates_.found().empty() && cut_inside(place, block, out)) return;
   if (!build(true)) {
     ++block.mended;
     build(false);
@@ -769,6 +637,7 @@ void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
   known_.resize(most_known * (end_ - begin_));
   known_count_.assign(end_ - begin_, 0);
   plane_of_.resize(input.search.size());
+  plates_.start(input);
   wet_.keep_lines_beyond_sq = surface_->radius(1) * surface_->radius(1);
   for (std::size_t place = block.begin; place < block.end;) {
     first_ = place;
@@ -776,7 +645,7 @@ void CellCutter::cut(const CellInput& input, CellBlock& block, Cells& out) {
     const double width = input.search.width();
     const std::size_t end = std::min(input.search.gather(place, width, surroundings_), block.end);
     find_solids_near();
-    plates_near_ = may_have_plates();
+    plates_.look_around(surroundings_.box);
     for (; place < end; ++place) cut_one(place, block, out);
   }
 }

@@ -153,7 +153,6 @@ class CellOperator final : public FaceTaker {
   float excess(std::uint32_t e) const { return excess_[e]; }
 
   // --- rows, for velocities v(j), solids at rest: D' v = plain - rough + sum_j fitted rough_j
-  // ------
 
   /// (D v)_i
   template <class V>
